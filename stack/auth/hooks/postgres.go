@@ -1,0 +1,71 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
+)
+
+// selectFunction runs a hook's function and returns its answer as text, nil
+// for SQL NULL.
+func (h *Hooks) selectFunction(ctx context.Context, tx pgx.Tx, name pgx.Identifier, payload []byte) ([]byte, error) {
+	if tx != nil {
+		return h.selectIn(ctx, tx, name, payload)
+	}
+	if h.db == nil {
+		return nil, errors.New("hook has neither a transaction nor a database to open one")
+	}
+	var answer []byte
+	err := pgx.BeginFunc(ctx, h.db, func(tx pgx.Tx) (err error) {
+		answer, err = h.selectIn(ctx, tx, name, payload)
+		return err
+	})
+	return answer, err
+}
+
+// selectIn sends limit, call and reset in one round trip. The time limit is
+// PostgreSQL's own, so that it also ends what the function waits for, and it
+// is reset to the role's default, not to an earlier limit of the transaction,
+// as in the real server.
+//
+// The event goes as a parameter of no stated type in text form: PostgreSQL
+// then resolves the function as it does for a quoted literal, json and text
+// arguments included (recording cat_hook_wrong_signature).
+func (h *Hooks) selectIn(ctx context.Context, tx pgx.Tx, name pgx.Identifier, payload []byte) ([]byte, error) {
+	limit := strconv.FormatInt(int64(h.cfg.PostgresTimeout/time.Millisecond), 10)
+	batch := &pgconn.Batch{}
+	batch.ExecParams(`select set_config('statement_timeout', $1, true)`, [][]byte{[]byte(limit)}, nil, nil, nil)
+	batch.ExecParams("select "+name.Sanitize()+"($1)", [][]byte{payload}, nil, nil, nil)
+	batch.ExecParams(`set local statement_timeout to default`, nil, nil, nil, nil)
+	results, err := tx.Conn().PgConn().ExecBatch(ctx, batch).ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	if len(results) != 3 {
+		return nil, fmt.Errorf("hook: %d results instead of 3", len(results))
+	}
+	return answerOf(results[1])
+}
+
+// answerOf takes the first row's value; a function that returns a set may give
+// none, which is an error.
+func answerOf(result *pgconn.Result) ([]byte, error) {
+	if len(result.Rows) == 0 || len(result.Rows[0]) == 0 {
+		return nil, pgx.ErrNoRows
+	}
+	value := result.Rows[0][0]
+	if value == nil || result.FieldDescriptions[0].DataTypeOID != pgtype.ByteaOID {
+		return value, nil
+	}
+	var raw []byte
+	if err := pgtype.NewMap().Scan(pgtype.ByteaOID, pgtype.TextFormatCode, value, &raw); err != nil {
+		return nil, fmt.Errorf("hook: read bytea: %w", err)
+	}
+	return raw, nil
+}
