@@ -1,0 +1,66 @@
+package postgres
+
+import (
+	"fmt"
+	"log/slog"
+
+	"github.com/supascore/supascore/stack/bootstrap"
+)
+
+// Config says where PostgreSQL comes from and what a server looks like. The
+// zero value finds a PostgreSQL of version 15 or newer, keeps its cluster
+// image in the user's cache folder, and listens on a free port.
+type Config struct {
+	// BinDir is the folder with the executables postgres and initdb. Empty
+	// means: the environment variable SUPASCORE_POSTGRES_BIN, PATH, the usual
+	// install folders, the cache, and at last a download.
+	BinDir string
+	// CacheDir holds the cluster images, the clusters of running servers and
+	// downloaded executables. Empty means: the environment variable
+	// SUPASCORE_CACHE_DIR, or the folder supascore in the user's cache folder
+	// (XDG_CACHE_HOME is honoured everywhere), or /var/cache/supascore when run
+	// as root, because the unprivileged user that root's server runs as has to
+	// reach it.
+	CacheDir string
+	// Port is the TCP port on 127.0.0.1. 0 picks a free one.
+	Port int
+	// Password is that of the login roles over TCP. Default "postgres", which
+	// is the Supabase CLI's.
+	Password string
+	// Scripts make the cluster image; every list of scripts has an image of
+	// its own. Nil means those of package bootstrap with its default options.
+	Scripts []bootstrap.Script
+	// Log gets what happens at level debug, and what takes long (the first
+	// build of an image, a download) at level info. Nil discards it.
+	Log *slog.Logger
+}
+
+// defaultPassword is the password that the Supabase CLI gives every login
+// role of a local project; it is baked into the cluster image.
+const defaultPassword = "postgres"
+
+// withDefaults fills what can be filled without touching the disk; the folders
+// are looked for by Start.
+func (c Config) withDefaults() (Config, error) {
+	if c.Password == "" {
+		c.Password = defaultPassword
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Scripts == nil {
+		scripts, err := bootstrap.Scripts(bootstrap.Options{})
+		if err != nil {
+			return Config{}, err
+		}
+		c.Scripts = scripts
+	}
+	return c, nil
+}
+
+func (c Config) validate() error {
+	if c.Port < 0 || c.Port > 65535 {
+		return fmt.Errorf("postgres: port %d is not between 0 and 65535", c.Port)
+	}
+	return nil
+}

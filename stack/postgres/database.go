@@ -1,0 +1,60 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/supascore/supascore/stack/bootstrap"
+)
+
+// CreateDatabase makes a database that is what postgres was when the server
+// started: the Supabase schema and nothing else, owned by role postgres. It
+// fails when the name is taken.
+func (s *Server) CreateDatabase(ctx context.Context, name string) error {
+	conn, err := s.backend.connect(ctx, bootstrap.Superuser, "postgres")
+	if err != nil {
+		return fmt.Errorf("create database %s: %w", name, err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	return createDatabase(ctx, conn, name)
+}
+
+// DropDatabase removes a database and throws out whoever is connected to it. A
+// database that does not exist is no error.
+func (s *Server) DropDatabase(ctx context.Context, name string) error {
+	conn, err := s.backend.connect(ctx, bootstrap.Superuser, "postgres")
+	if err != nil {
+		return fmt.Errorf("drop database %s: %w", name, err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	_, err = conn.Exec(ctx, "drop database if exists "+pgx.Identifier{name}.Sanitize()+" with (force)")
+	if err != nil {
+		return fmt.Errorf("drop database %s: %w", name, err)
+	}
+	return nil
+}
+
+// createDatabase copies the template and grants what is granted on databases,
+// which a copy does not inherit.
+func createDatabase(ctx context.Context, conn *pgx.Conn, name string) error {
+	ident := pgx.Identifier{name}.Sanitize()
+	_, err := conn.Exec(ctx, "create database "+ident+" template "+template+" owner postgres")
+	if err != nil {
+		return fmt.Errorf("create database %s: %w", name, err)
+	}
+	if _, err := conn.Exec(ctx, bootstrap.DatabaseGrants(name)); err != nil {
+		return fmt.Errorf("create database %s: %w", name, err)
+	}
+	return nil
+}
+
+// databaseIsClosed says that a connection was refused because the database
+// does not allow any, as the template does once the image is built.
+func databaseIsClosed(err error) bool {
+	var pgErr *pgconn.PgError
+	return errors.As(err, &pgErr) && pgErr.Code == "55000"
+}

@@ -1,0 +1,176 @@
+package postgres
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/supascore/supascore/stack/bootstrap"
+)
+
+// imageFormat is part of every image's key. It is raised when the code that
+// builds images changes what it builds from the same scripts.
+const imageFormat = "1"
+
+// image is a stopped, bootstrapped cluster on disk that servers are copied
+// from. It is built once for a PostgreSQL version and a list of scripts.
+type image struct {
+	dir     string
+	install install
+	id      identity
+	scripts []bootstrap.Script
+	log     *slog.Logger
+}
+
+func newImage(c cache, found install, id identity, cfg Config) *image {
+	key := imageKey(found, id, cfg.Scripts)
+	return &image{
+		dir: filepath.Join(c.images(), key), install: found, id: id,
+		scripts: cfg.Scripts, log: cfg.Log.With("image", key),
+	}
+}
+
+// imageKey names everything that shapes an image. The installation is in it
+// because the collation and extension files of two builds of one version may
+// differ, the user because the files belong to them.
+func imageKey(found install, id identity, scripts []bootstrap.Script) string {
+	h := sha256.New()
+	field := func(s string) { fmt.Fprintf(h, "%d:%s", len(s), s) }
+	field(imageFormat)
+	field(found.version)
+	field(found.binDir)
+	field(fmt.Sprint(id.uid))
+	for _, s := range scripts {
+		field(s.Name)
+		field(s.SQL)
+	}
+	return "pg" + found.version + "-" + hex.EncodeToString(h.Sum(nil))[:16]
+}
+
+func (im *image) data() string         { return filepath.Join(im.dir, "data") }
+func (im *image) manifestPath() string { return filepath.Join(im.dir, "manifest.json") }
+func (im *image) lockPath() string     { return im.dir + ".lock" }
+
+// lockRetry is how often a lock that somebody else holds is tried again.
+const lockRetry = 10 * time.Millisecond
+
+// copyTo makes dst a copy of the image's data, building the image when it is
+// not there and building it again, once, when the copy finds it damaged.
+func (im *image) copyTo(ctx context.Context, dst string) error {
+	for attempt := 0; ; attempt++ {
+		err := im.tryCopy(ctx, dst)
+		if err == nil || attempt > 0 || !errors.Is(err, errImageDamaged) {
+			return err
+		}
+		if err := os.RemoveAll(dst); err != nil {
+			return fmt.Errorf("copy cluster image: %w", err)
+		}
+		if err := im.ensure(ctx, err); err != nil {
+			return err
+		}
+	}
+}
+
+// errImageDamaged means that an image is missing, unfinished or not what its
+// manifest says.
+var errImageDamaged = errors.New("cluster image is damaged")
+
+func (im *image) tryCopy(ctx context.Context, dst string) error {
+	lock := flock.New(im.lockPath(), flock.SetPermissions(0o600))
+	defer lock.Close()
+	if _, err := lock.TryRLockContext(ctx, lockRetry); err != nil {
+		return fmt.Errorf("wait for the cluster image: %w", err)
+	}
+	m, err := readManifest(im.manifestPath())
+	if err != nil {
+		return err
+	}
+	return copyTree(ctx, im.data(), dst, m, im.id)
+}
+
+// ensure builds the image unless somebody else has done so by the time the
+// lock is ours.
+func (im *image) ensure(ctx context.Context, why error) error {
+	lock := flock.New(im.lockPath(), flock.SetPermissions(0o600))
+	defer lock.Close()
+	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
+		return fmt.Errorf("wait for the cluster image: %w", err)
+	}
+	if m, err := readManifest(im.manifestPath()); err == nil && m.verify(im.data()) == nil {
+		return nil
+	}
+	if _, err := os.Lstat(im.dir); err == nil {
+		im.log.Info("cluster image is rebuilt", "why", why)
+	}
+	return im.build(ctx)
+}
+
+// build makes the image in a folder beside its place and moves it there when
+// it is complete. The exclusive lock is held.
+func (im *image) build(ctx context.Context) (err error) {
+	start := time.Now()
+	tmp := im.dir + ".tmp"
+	if err := errors.Join(os.RemoveAll(tmp), os.RemoveAll(im.dir)); err != nil {
+		return fmt.Errorf("build cluster image: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("build cluster image: %w", explainDisk(err, tmp)), os.RemoveAll(tmp))
+		}
+	}()
+	if err := im.id.mkdir(tmp); err != nil {
+		return err
+	}
+	data := filepath.Join(tmp, "data")
+	if err := im.initdb(ctx, data); err != nil {
+		return err
+	}
+	if err := im.bootstrap(ctx, tmp, data); err != nil {
+		return err
+	}
+	m, err := takeManifest(data)
+	if err != nil {
+		return err
+	}
+	// The manifest is the flag that says "complete", so it is written last.
+	if err := m.write(filepath.Join(tmp, "manifest.json")); err != nil {
+		return err
+	}
+	if err := os.Rename(tmp, im.dir); err != nil {
+		return err
+	}
+	im.log.Info("cluster image built", "took", time.Since(start).Round(time.Millisecond))
+	return nil
+}
+
+// mkdir makes a private folder of the server's user.
+func (id identity) mkdir(dir string) error {
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return err
+	}
+	return id.own(dir)
+}
+
+// trim removes what a copy does not need: files that the server makes again.
+func trim(data string) error {
+	var errs []error
+	for _, name := range []string{"postmaster.opts", "postmaster.pid"} {
+		if err := os.Remove(filepath.Join(data, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// shortID is a random name for a folder.
+func shortID(random string) string { return strings.ReplaceAll(random, "-", "")[:8] }

@@ -1,0 +1,178 @@
+// Package postgres owns throw-away PostgreSQL servers: it finds an installed
+// PostgreSQL, keeps a cluster image that already is a Supabase project, and
+// starts servers on copies of it. It promises that a server is a child of this
+// process, that it and its folder are gone after Stop, and that what a killed
+// process left behind is swept by the next start. It keeps no data and tunes
+// nothing for production.
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strconv"
+	"sync"
+)
+
+// Server is a running PostgreSQL whose database postgres is a Supabase project
+// without any migration. Its methods may be called from any goroutine.
+type Server struct {
+	backend *backend
+	cluster *cluster
+	version string
+
+	stopOnce sync.Once
+	stopErr  error
+}
+
+// Start finds PostgreSQL, builds the cluster image when there is none yet
+// (seconds, once a machine), copies it and starts a server on the copy. ctx
+// bounds the start only. On an error nothing is left running and no folder
+// remains; errors with a remedy have a method Hint() string.
+func Start(ctx context.Context, cfg Config) (*Server, error) {
+	cfg, err := cfg.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if err := cfg.validate(); err != nil {
+		return nil, err
+	}
+	id, err := serverIdentity()
+	if err != nil {
+		return nil, err
+	}
+	found, err := discover(ctx, cfg, id)
+	if err != nil {
+		return nil, err
+	}
+	c, err := openCache(cfg.CacheDir, id)
+	if err != nil {
+		return nil, err
+	}
+	cl, err := newCluster(c, id)
+	if err != nil {
+		return nil, err
+	}
+	s, err := launch(ctx, cfg, newImage(c, found, id, cfg), cl)
+	if err != nil {
+		return nil, errors.Join(err, cl.remove())
+	}
+	return s, nil
+}
+
+// launch fills the cluster and starts a server on it.
+func launch(ctx context.Context, cfg Config, im *image, cl *cluster) (*Server, error) {
+	if err := cl.fill(ctx, im); err != nil {
+		return nil, err
+	}
+	b := &backend{install: im.install, id: im.id, data: cl.data(), socket: cl.socket}
+	if err := startOnPort(ctx, b, cfg.Port); err != nil {
+		return nil, err
+	}
+	s := &Server{backend: b, cluster: cl, version: im.install.version}
+	if cfg.Password != defaultPassword {
+		if err := s.changePasswords(ctx, cfg.Password); err != nil {
+			return nil, errors.Join(err, b.child.Stop(context.WithoutCancel(ctx)))
+		}
+	}
+	return s, nil
+}
+
+// portAttempts is how many free ports are tried: between our looking for one
+// and the server's taking it somebody else may be faster.
+const portAttempts = 10
+
+// startOnPort starts the server on the port, or on a free one for 0.
+func startOnPort(ctx context.Context, b *backend, port int) error {
+	for attempt := 1; ; attempt++ {
+		b.port = port
+		if port == 0 {
+			free, err := freePort(ctx)
+			if err != nil {
+				return err
+			}
+			b.port = free
+		}
+		err := b.start(ctx, true)
+		if err == nil || b.child == nil || !b.portTaken() || ctx.Err() != nil {
+			return err
+		}
+		if port != 0 {
+			return fmt.Errorf("port %d is in use: %w", port, err)
+		}
+		if attempt == portAttempts {
+			return fmt.Errorf("no free port in %d attempts: %w", attempt, err)
+		}
+	}
+}
+
+// freePort asks the kernel. The server cannot: PostgreSQL takes 0 for "no port".
+func freePort(ctx context.Context) (int, error) {
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp4", "127.0.0.1:0")
+	if err != nil {
+		return 0, fmt.Errorf("find a free port: %w", err)
+	}
+	defer l.Close()
+	addr, ok := l.Addr().(*net.TCPAddr)
+	if !ok {
+		return 0, fmt.Errorf("find a free port: unexpected address %s", l.Addr())
+	}
+	return addr.Port, nil
+}
+
+func (s *Server) changePasswords(ctx context.Context, password string) error {
+	conn, err := s.backend.connect(ctx, "supabase_admin", "postgres")
+	if err != nil {
+		return fmt.Errorf("set passwords: %w", err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	return setPasswords(ctx, conn, password)
+}
+
+// SocketDir is the folder of the Unix socket. Only the user that the server
+// runs as, and root, may enter it; inside, nobody is asked for a password.
+func (s *Server) SocketDir() string { return s.backend.socket }
+
+// Port is the TCP port on 127.0.0.1, and the number in the socket's name.
+func (s *Server) Port() int { return s.backend.port }
+
+// Version is the server's version, such as "15.18".
+func (s *Server) Version() string { return s.version }
+
+// URL is a connection string over the socket for any role, without password.
+func (s *Server) URL(role, database string) string { return s.backend.url(role, database) }
+
+// TCPURL is a connection string over loopback TCP, for programs that cannot
+// use the socket. The password is Config.Password unless somebody changed it.
+func (s *Server) TCPURL(role, password, database string) string {
+	u := url.URL{
+		Scheme:   "postgres",
+		User:     url.UserPassword(role, password),
+		Host:     net.JoinHostPort("127.0.0.1", strconv.Itoa(s.backend.port)),
+		Path:     "/" + database,
+		RawQuery: "sslmode=disable",
+	}
+	return u.String()
+}
+
+// Done is closed when the server process has ended, for whatever reason.
+func (s *Server) Done() <-chan struct{} { return s.backend.child.Done() }
+
+// Err is nil while the server runs and after Stop. When the server ended on
+// its own it says how, with the end of the log.
+func (s *Server) Err() error { return s.backend.child.Err() }
+
+// LogTail is the last lines of the server's log.
+func (s *Server) LogTail(lines int) string { return s.backend.child.Tail(lines) }
+
+// Stop ends the server at once, without saving anything, and removes its
+// folder. It may be called again; every call returns the first call's error.
+// ctx shortens the wait before the server is killed.
+func (s *Server) Stop(ctx context.Context) error {
+	s.stopOnce.Do(func() {
+		s.stopErr = errors.Join(s.backend.child.Stop(ctx), s.cluster.remove())
+	})
+	return s.stopErr
+}

@@ -1,0 +1,71 @@
+package postgres
+
+import (
+	"strconv"
+)
+
+// logLinePrefix makes every log line start with time, process, SQLSTATE, user
+// and database, so that the line behind a failure can be found; see LogEntry.
+const logLinePrefix = "%m [%p] state=%e user=%u db=%d "
+
+// settings are the server's parameters for throw-away data: nothing has to
+// survive a crash, memory stays small because many servers may run at once.
+func settings() []string {
+	return []string{
+		// Durability is for data that somebody wants back.
+		"fsync=off",
+		"full_page_writes=off",
+		"synchronous_commit=off",
+		// The least WAL that still allows publications (Realtime's exists in
+		// every project; publishing needs no WAL of its own).
+		"wal_level=minimal",
+		"max_wal_senders=0",
+		"wal_init_zero=off",
+		"wal_recycle=off",
+		"max_wal_size=256MB",
+		"checkpoint_timeout=1h",
+		"autovacuum=off",
+		"bgwriter_lru_maxpages=0",
+		// Memory: small, and taken only when it is touched.
+		"shared_buffers=32MB",
+		"huge_pages=off",
+		"max_connections=200",
+		"max_parallel_workers_per_gather=0",
+		"max_logical_replication_workers=0",
+		"jit=off",
+		// What a client sees is the same on every machine.
+		"timezone=UTC",
+		"log_timezone=UTC",
+		"lc_messages=C",
+		"datestyle=iso, mdy",
+		"intervalstyle=postgres",
+		"default_text_search_config=pg_catalog.english",
+		// The log goes to us, one line an entry plus its details.
+		"logging_collector=off",
+		"log_destination=stderr",
+		"log_min_messages=warning",
+		"log_min_error_statement=error",
+		"log_error_verbosity=default",
+		"log_checkpoints=off",
+		"log_line_prefix=" + logLinePrefix,
+	}
+}
+
+// serverArgs is the command line of one server.
+func serverArgs(dataDir, socketDir string, port int, tcp bool) []string {
+	listen := ""
+	if tcp {
+		listen = "127.0.0.1"
+	}
+	args := []string{
+		"-D", dataDir,
+		"-c", "listen_addresses=" + listen,
+		"-c", "port=" + strconv.Itoa(port),
+		"-c", "unix_socket_directories=" + socketDir,
+		"-c", "unix_socket_permissions=0777", // the folder is the fence
+	}
+	for _, s := range settings() {
+		args = append(args, "-c", s)
+	}
+	return args
+}
