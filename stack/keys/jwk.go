@@ -145,6 +145,9 @@ func (k *SigningKey) Sign(claims jwt.Claims) (string, error) {
 // Public is the public half, for verifying: *ecdsa.PublicKey or *rsa.PublicKey.
 func (k *SigningKey) Public() crypto.PublicKey { return k.private.Public() }
 
+// Private is the private half, for signing: *ecdsa.PrivateKey or *rsa.PrivateKey.
+func (k *SigningKey) Private() crypto.Signer { return k.private }
+
 // PublicJWK is the public half as the members of a JWK.
 func (k *SigningKey) PublicJWK() map[string]any {
 	out := map[string]any{"alg": k.Algorithm, "use": "sig", "key_ops": []string{"verify"}}
