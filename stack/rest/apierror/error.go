@@ -20,6 +20,8 @@ type Error struct {
 	Details any
 	// Hint is the value of the key "hint"; nil is written as null. It is a string nearly always.
 	Hint any
+	// Text replaces the JSON body by this plain text when it is not empty.
+	Text string
 	// Headers are further headers of the answer, such as WWW-Authenticate. A name can occur several times.
 	Headers []Header
 }
@@ -31,6 +33,9 @@ type Header struct{ Name, Value string }
 func New(status int, code, message string) *Error {
 	return &Error{Status: status, Code: code, Message: message}
 }
+
+// Plain makes an error whose body is a bare text, as the web server below PostgREST sends it when a handler breaks.
+func Plain(status int, text string) *Error { return &Error{Status: status, Message: text, Text: text} }
 
 // WithDetails returns a copy of e with its details replaced.
 func (e *Error) WithDetails(details any) *Error {

@@ -88,7 +88,7 @@ type Request struct {
 	// MissingEmbed is the name of an embed that a filter, order or limit refers to though select does not embed it. The planner
 	// answers PGRST108 when it is not nil, after it found the target.
 	MissingEmbed *string
-	// Columns is the columns= parameter, nil when absent. In order, repeated names removed.
+	// Columns is the columns= parameter, nil when absent. In the order written, repeated names removed.
 	Columns []string
 	// OnConflict is the on_conflict= parameter, nil when absent.
 	OnConflict []string
@@ -383,8 +383,7 @@ type Preferences struct {
 	Timezone   string
 	// MaxAffected is the greatest number of rows that may be changed; nil when absent. It counts only with HandlingStrict.
 	MaxAffected *int64
-	// Invalid are the preferences that were not understood, in order. With HandlingStrict they are PGRST122, for which Parse
-	// itself answers.
+	// Invalid are the preferences that were not understood, in order. With HandlingStrict they are PGRST122: see CheckHandling.
 	Invalid []string
 }
 
@@ -468,12 +467,12 @@ const (
 // MediaType is a media type of Accept or Content-Type.
 type MediaType struct {
 	Kind MediaKind
-	// Name is type/subtype in lower case, without parameters.
+	// Name is type/subtype in lower case, without parameters; for MediaOther the whole text as it was sent.
 	Name string
 	// NullsStripped is nulls=stripped of MediaObject and MediaArray.
 	NullsStripped bool
 	// PlanFor is the type whose plan is asked for by MediaPlanJSON and MediaPlanText.
 	PlanFor *MediaType
-	// PlanOptions are the plan's options: analyze, verbose, settings, buffers, wal. In the order written.
+	// PlanOptions are the plan's options: analyze, verbose, settings, buffers, wal, in this order.
 	PlanOptions []string
 }
