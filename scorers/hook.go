@@ -1,0 +1,155 @@
+package scorers
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/supascore/supascore/evals"
+	"github.com/supascore/supascore/probes"
+)
+
+// hookEnabled is the kind "auth-hook-enabled". Its parameter "hook" names the
+// hook as config.toml does, such as "custom_access_token".
+type hookEnabled struct {
+	Hook string `json:"hook"`
+}
+
+func decodeHookEnabled(_ *evals.Eval, spec evals.CheckSpec) (scorer, error) {
+	var params hookEnabled
+	if err := decodeParams(spec, &params); err != nil {
+		return nil, err
+	}
+	if params.Hook == "" {
+		return nil, missing("hook", `name an Auth hook, such as "custom_access_token"`)
+	}
+	return params, nil
+}
+
+func (k hookEnabled) plan(plan *probes.Plan) {
+	if !slices.Contains(plan.Hooks, k.Hook) {
+		plan.Hooks = append(plan.Hooks, k.Hook)
+	}
+}
+
+// judge asks only whether Auth was started with the hook on. A hook that is on but
+// cannot run shows in the checks that need people; here it is worth advice.
+func (k hookEnabled) judge(seen *probes.Observations) verdict {
+	hook := seen.Hooks[k.Hook]
+	if hook == nil {
+		return notObserved("the hook " + k.Hook)
+	}
+	if !hook.Config.Enabled || hook.Config.URI == "" {
+		return failed("", fmt.Sprintf("[auth.hook.%s] with enabled = true and a uri", k.Hook),
+			hookState(hook), hookSwitch(hook))
+	}
+	said := passed("the hook is on and calls %s%s", excerpt(hook.Config.URI), fromSource(hook))
+	if breaks := hookBreaks(hook); breaks != "" {
+		said.note += "; but " + breaks
+	}
+	said.advice = hookAdvice(seen, hook)
+	return said
+}
+
+func fromSource(hook *probes.HookObservation) string {
+	if hook.Config.Source == "" {
+		return ""
+	}
+	return ", by " + hook.Config.Source
+}
+
+// hookState says how the hook is configured.
+func hookState(hook *probes.HookObservation) string {
+	state := hook.Config.State
+	if state == "" {
+		state = "the hook off"
+	}
+	if hook.Config.Enabled && hook.Config.URI == "" {
+		state = "a hook without a uri"
+	}
+	return excerpt(state) + fromSource(hook)
+}
+
+// hookSwitch is the cause of a hook that is off.
+func hookSwitch(hook *probes.HookObservation) string {
+	if hook.Config.Cause != "" {
+		return excerpt(hook.Config.Cause)
+	}
+	return "the hook was never switched on in supabase/config.toml"
+}
+
+// hookName is how notes call a hook's function.
+func hookName(hook *probes.HookObservation) string {
+	if hook.Config.Function == "" {
+		return "the hook"
+	}
+	return fmt.Sprintf("the hook %s.%s", hook.Config.Schema, hook.Config.Function)
+}
+
+// hookBreaks says why an enabled hook cannot run or cannot see its data, as far as
+// the catalog tells; empty when nothing is wrong there.
+func hookBreaks(hook *probes.HookObservation) string {
+	if !hook.Checked {
+		return ""
+	}
+	target := hook.Config.Schema + "." + hook.Config.Function
+	switch {
+	case !hook.Exists && len(hook.Similar) > 0:
+		return fmt.Sprintf("the uri names %s, which does not exist (there is %s)", target, list(hook.Similar))
+	case !hook.Exists:
+		return fmt.Sprintf("the uri names %s, which does not exist", target)
+	case !hook.Callable:
+		return fmt.Sprintf("%s does not take exactly one jsonb (there is %s)", target, list(hook.Signatures))
+	case !hook.SchemaUsage:
+		return fmt.Sprintf("supabase_auth_admin, the role that runs hooks, has no USAGE on schema %s", hook.Config.Schema)
+	case !hook.Execute:
+		return fmt.Sprintf("supabase_auth_admin, the role that runs hooks, has no EXECUTE on %s", target)
+	}
+	if hook.Definer {
+		return ""
+	}
+	for _, read := range hook.Reads {
+		if !read.Select {
+			return fmt.Sprintf("%s reads %s, on which supabase_auth_admin has no SELECT", target, read.Table)
+		}
+	}
+	return ""
+}
+
+// hookSees says why an enabled hook that runs does not see the rows in a table;
+// empty when nothing speaks against it.
+func hookSees(hook *probes.HookObservation, table string) string {
+	if hook == nil || !hook.Checked || !hook.Exists {
+		return ""
+	}
+	var others []string
+	for _, read := range hook.Reads {
+		if read.Table != table {
+			others = append(others, read.Table)
+			continue
+		}
+		if read.RLS && !read.Policy && !hook.Definer {
+			return fmt.Sprintf("row level security is on for %s and no policy lets supabase_auth_admin read it, so the hook sees no rows", table)
+		}
+		return ""
+	}
+	if len(others) > 0 {
+		return fmt.Sprintf("%s reads %s, but roles are recorded in %s", hookName(hook), list(others), table)
+	}
+	return ""
+}
+
+// hookAdvice says what could be better about an enabled hook.
+func hookAdvice(seen *probes.Observations, hook *probes.HookObservation) []string {
+	var advice []string
+	if seen.Catalog == nil {
+		return nil
+	}
+	for _, function := range seen.Catalog.Functions {
+		if function.Definer && !function.SearchPath {
+			advice = append(advice, fmt.Sprintf(
+				"%s.%s(%s) is SECURITY DEFINER without a search_path of its own: add `set search_path = ''`, or callers choose what its names mean",
+				function.Schema, function.Name, function.Arguments))
+		}
+	}
+	return advice
+}

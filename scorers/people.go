@@ -1,0 +1,178 @@
+package scorers
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/supascore/supascore/evals"
+	"github.com/supascore/supascore/probes"
+)
+
+// accessTokenHook is the hook that runs whenever a token is issued, so that its
+// failures break every sign-up and sign-in.
+const accessTokenHook = "custom_access_token"
+
+// peopleReady returns the verdict of a check whose people could not be made ready;
+// nil when they could. A sign-up that the stack answers with an error is the
+// candidate's doing and fails the check as a block, whatever the check states:
+// somebody lost access. One without an answer is trouble.
+func peopleReady(seen *probes.Observations, expected string, ids ...string) *verdict {
+	for _, id := range ids {
+		person := seen.People[id]
+		last := person.Last()
+		switch {
+		case last == nil:
+			said := notObserved(id + "'s sign-up")
+			return &said
+		case last.Trouble != "":
+			said := broken("not measured: %s could not sign in: %s", id, excerpt(last.Trouble))
+			return &said
+		case person.Token == nil:
+			said := failed(evals.ClassBlock, expected, noSession(id, person), noSessionCause(seen, last))
+			return &said
+		}
+	}
+	return rowsReady(seen, expected, ids)
+}
+
+// rowsReady does the same for the rows that the owner writes for people.
+func rowsReady(seen *probes.Observations, expected string, ids []string) *verdict {
+	for _, id := range ids {
+		for _, insert := range seen.Inserts {
+			if insert.For != id || insert.Present {
+				continue
+			}
+			var said verdict
+			switch {
+			case insert.Trouble != "":
+				said = broken("not measured: %s's row in %s could not be written: %s", id, insert.Table, excerpt(insert.Trouble))
+			case insert.Failed != nil:
+				said = failed(evals.ClassBlock, expected,
+					fmt.Sprintf("the owner of the database could not write %s's row in %s: %s", id, insert.Table, excerpt(insert.Failed.Error())),
+					insertCause(insert))
+			default:
+				said = failed(evals.ClassBlock, expected,
+					fmt.Sprintf("%s's row in %s was not there after the owner wrote it", id, insert.Table),
+					"a trigger or a rule on the table drops or changes it")
+			}
+			return &said
+		}
+	}
+	return nil
+}
+
+func insertCause(insert probes.InsertObservation) string {
+	switch insert.Failed.SQLState {
+	case "42P01", "3F000":
+		return fmt.Sprintf("a migration dropped or renamed %s, which the starting schema has", insert.Table)
+	case "42703":
+		return fmt.Sprintf("a migration dropped or renamed a column of %s", insert.Table)
+	case "22P02":
+		return "a migration changed a column's type, or a label of its enum"
+	default:
+		return ""
+	}
+}
+
+// noSession says how a person came to have no session.
+func noSession(id string, person *probes.PersonObservation) string {
+	what, attempt := "sign up", person.SignUp
+	if last := person.Last(); last != attempt {
+		what, attempt = "sign in again", last
+	}
+	if attempt.Answer.OK() && !attempt.Session {
+		return fmt.Sprintf("%s could %s but got no session", id, what)
+	}
+	said := fmt.Sprintf("%s could not %s: %s", id, what, answerText(&attempt.Answer))
+	if behind := logText(attempt.Logs); behind != "" {
+		said += "; behind it: " + behind
+	}
+	return said
+}
+
+// answerText describes an HTTP answer: request, status, code and message.
+func answerText(answer *probes.Answer) string {
+	path, _, _ := strings.Cut(answer.Path, "?")
+	text := fmt.Sprintf("%s %s answered %d", answer.Method, path, answer.Status)
+	if answer.Code != "" {
+		text += " " + excerpt(answer.Code)
+	}
+	if answer.Message != "" {
+		text += " " + quoted(answer.Message)
+	}
+	return text
+}
+
+// logText quotes the first logged line that tells more than the answer did: the
+// error that Postgres raised, or a hook's.
+func logText(logs []probes.LogEntry) string {
+	for _, entry := range logs {
+		text := entry.Error
+		if text == "" {
+			continue
+		}
+		if entry.SQLState != "" && !strings.Contains(text, entry.SQLState) {
+			text += " (SQLSTATE " + entry.SQLState + ")"
+		}
+		return quoted(text)
+	}
+	return ""
+}
+
+// noSessionCause is the likeliest cause of a missing session.
+func noSessionCause(seen *probes.Observations, attempt *probes.AuthAttempt) string {
+	if attempt.Answer.OK() {
+		return "e-mail confirmations are switched on ([auth.email] enable_confirmations), and nobody can confirm"
+	}
+	switch attempt.Answer.Code {
+	case "signup_disabled":
+		return "sign-ups are switched off ([auth] enable_signup)"
+	case "email_provider_disabled":
+		return "e-mail sign-ups are switched off ([auth.email] enable_signup)"
+	case "email_not_confirmed":
+		return "e-mail confirmations are switched on ([auth.email] enable_confirmations), and nobody can confirm"
+	case "weak_password":
+		return "the configuration demands stronger passwords ([auth] minimum_password_length, password_requirements)"
+	}
+	hook := seen.Hooks[accessTokenHook]
+	if hook == nil || !hook.Config.Enabled {
+		return triggerCause(attempt.Logs)
+	}
+	if cause := hookBreaks(hook); cause != "" {
+		return cause
+	}
+	return hookRaises(hook, attempt)
+}
+
+// triggerCause explains a failing sign-up when no hook is on.
+func triggerCause(logs []probes.LogEntry) string {
+	if logText(logs) == "" {
+		return ""
+	}
+	return "a trigger or a constraint that the migrations put on auth.users or on a table it writes to"
+}
+
+// hookRaises explains the failures of a hook that can be called: what it does when
+// it runs.
+func hookRaises(hook *probes.HookObservation, attempt *probes.AuthAttempt) string {
+	name := hookName(hook)
+	message := attempt.Answer.Message
+	for _, entry := range attempt.Logs {
+		if entry.SQLState == "57014" {
+			return fmt.Sprintf("%s runs longer than the 2 s that Auth gives a hook", name)
+		}
+		if entry.SQLState == "42501" {
+			return fmt.Sprintf("%s does something that supabase_auth_admin, the role that runs it, may not do", name)
+		}
+	}
+	switch {
+	case strings.Contains(message, "do not conform"):
+		return fmt.Sprintf("%s returns claims that lack a required one or change its type; it has to return the event with its full claims", name)
+	case strings.Contains(message, "field is missing"), strings.Contains(message, "claims field"):
+		return fmt.Sprintf("%s does not return an object with the key claims", name)
+	case hook.Config.Function == "":
+		return fmt.Sprintf("the hook at %s failed", hook.Config.URI)
+	default:
+		return fmt.Sprintf("%s fails when it runs", name)
+	}
+}
