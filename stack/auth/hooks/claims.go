@@ -36,11 +36,15 @@ func (a *accessTokenAnswer) UnmarshalJSON(answer []byte) error {
 	return json.Unmarshal(claims, &a.Claims)
 }
 
+// compileClaimsSchema is done once per Hooks: it costs more than a check.
+func compileClaimsSchema() (*gojsonschema.Schema, error) {
+	return gojsonschema.NewSchema(gojsonschema.NewBytesLoader(claimsSchema))
+}
+
 // validateClaims checks claims against the schema and names every violation in
 // the validator's words.
-func validateClaims(claims map[string]any) error {
-	result, err := gojsonschema.Validate(
-		gojsonschema.NewBytesLoader(claimsSchema), gojsonschema.NewGoLoader(claims))
+func validateClaims(schema *gojsonschema.Schema, claims map[string]any) error {
+	result, err := schema.Validate(gojsonschema.NewGoLoader(claims))
 	if err != nil {
 		return &Error{Status: http.StatusInternalServerError, Message: err.Error(), cause: err}
 	}

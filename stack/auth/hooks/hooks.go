@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/xeipuuv/gojsonschema"
 )
 
 // Beginner opens transactions as supabase_auth_admin; *pgxpool.Pool is one.
@@ -23,6 +24,7 @@ type Hooks struct {
 	cfg    Config
 	db     Beginner
 	client *http.Client
+	schema *gojsonschema.Schema
 }
 
 // New checks the settings and returns the hooks. db serves calls that have no
@@ -34,8 +36,12 @@ func New(cfg Config, db Beginner) (*Hooks, error) {
 		return nil, fmt.Errorf("hooks: %w", err)
 	}
 	cfg = cfg.withDefaults()
-	client := &http.Client{Transport: cfg.Transport, Timeout: cfg.HTTPTimeout}
-	return &Hooks{cfg: cfg, db: db, client: client}, nil
+	schema, err := compileClaimsSchema()
+	if err != nil {
+		return nil, fmt.Errorf("hooks: claims schema: %w", err)
+	}
+	client := &http.Client{Transport: cfg.Transport}
+	return &Hooks{cfg: cfg, db: db, client: client, schema: schema}, nil
 }
 
 // Close drops idle connections to HTTP hooks.
@@ -60,7 +66,7 @@ func (h *Hooks) CustomAccessToken(ctx context.Context, tx pgx.Tx, in AccessToken
 	if err := h.call(ctx, tx, invocation{CustomAccessToken, event, &out}); err != nil {
 		return nil, err
 	}
-	if err := validateClaims(out.Claims); err != nil {
+	if err := validateClaims(h.schema, out.Claims); err != nil {
 		h.logFailure(h.cfg.Points[CustomAccessToken].URI, err)
 		return nil, err
 	}

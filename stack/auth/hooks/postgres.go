@@ -12,6 +12,10 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
+// voidOID is the type of a function that returns nothing. PostgreSQL sends an
+// empty text for it; to a hook it is no answer, like NULL.
+const voidOID = 2278
+
 // selectFunction runs a hook's function and returns its answer as text, nil
 // for SQL NULL.
 func (h *Hooks) selectFunction(ctx context.Context, tx pgx.Tx, name pgx.Identifier, payload []byte) ([]byte, error) {
@@ -59,8 +63,11 @@ func answerOf(result *pgconn.Result) ([]byte, error) {
 	if len(result.Rows) == 0 || len(result.Rows[0]) == 0 {
 		return nil, pgx.ErrNoRows
 	}
-	value := result.Rows[0][0]
-	if value == nil || result.FieldDescriptions[0].DataTypeOID != pgtype.ByteaOID {
+	value, oid := result.Rows[0][0], result.FieldDescriptions[0].DataTypeOID
+	if value == nil || oid == voidOID {
+		return nil, nil
+	}
+	if oid != pgtype.ByteaOID {
 		return value, nil
 	}
 	var raw []byte
