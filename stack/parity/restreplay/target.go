@@ -1,0 +1,39 @@
+package restreplay
+
+import "context"
+
+// Target is an implementation of PostgREST's API to replay against.
+type Target interface {
+	// Open makes a fresh database in the recorded setting: the roles without time limits, the schema auth, the schemas
+	// extensions and graphql_public, and default privileges of role postgres for the API roles in public.
+	Open(ctx context.Context) (Instance, error)
+	// Cleanup runs SQL as a superuser in another database of the cluster.
+	Cleanup(ctx context.Context, sql string) error
+}
+
+// Instance is one database with at most one server on it.
+type Instance interface {
+	// Exec runs a script as a role: "postgres", or Superuser.
+	Exec(ctx context.Context, role, sql string) error
+	// Start starts the server with settings by PostgREST's names (without db-uri) and returns its root's URL, without a slash
+	// at the end.
+	Start(ctx context.Context, config map[string]string) (url string, err error)
+	// Reload makes the server read its schema cache and the settings of roles again, and waits for that.
+	Reload(ctx context.Context) error
+	// Close stops the server and drops the database.
+	Close(ctx context.Context) error
+}
+
+// Superuser stands for a role that may do everything.
+const Superuser = "superuser"
+
+// BaseConfig are the settings that all recordings share, by PostgREST's names.
+func BaseConfig() map[string]string {
+	return map[string]string{
+		"db-schemas":           "public,graphql_public",
+		"db-extra-search-path": "public,extensions",
+		"db-max-rows":          "1000",
+		"db-anon-role":         "anon",
+		"jwt-secret":           jwtSecret,
+	}
+}
