@@ -17,8 +17,8 @@ type Difference struct {
 // Absent is the text for a value that is not there.
 const Absent = "(absent)"
 
-// maxShown bounds a value in a diff; longer ones are cut in the middle of the
-// shown text's end, with their length.
+// maxShown bounds a value in a diff, in bytes. Longer ones are cut and their
+// length is told.
 const maxShown = 2000
 
 // String renders the difference in three lines.
