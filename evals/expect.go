@@ -24,9 +24,6 @@ type Expectation struct {
 	// Vacuous lists all checks that pass without proving anything. Without the key
 	// that is not compared.
 	Vacuous []string `yaml:"vacuous"`
-	// Transcript is the path of a transcript to judge with, relative to the
-	// fixture; empty for none.
-	Transcript string `yaml:"transcript"`
 }
 
 // LoadExpectation reads a fixture's expect.yaml and checks it against its eval:

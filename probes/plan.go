@@ -1,5 +1,7 @@
 package probes
 
+import "slices"
+
 // Plan is everything one run does on a stack, in the order it does it: sign
 // people up and arrange rows, then probe.
 type Plan struct {
@@ -17,6 +19,29 @@ type Plan struct {
 	// Docs says which documentation a transcript is searched for; nil when no
 	// check asks.
 	Docs *DocsPlan `json:"docs,omitempty"`
+}
+
+// AllTables lists, without repeats and in order of mention, the tables that the
+// plan names, writes to or probes.
+func (p Plan) AllTables() []string {
+	var tables []string
+	add := func(table string) {
+		if !slices.Contains(tables, table) {
+			tables = append(tables, table)
+		}
+	}
+	for _, step := range p.Steps {
+		if step.Insert != nil {
+			add(step.Insert.Table)
+		}
+	}
+	for _, probe := range p.Rows {
+		add(probe.Table)
+	}
+	for _, table := range p.Tables {
+		add(table)
+	}
+	return tables
 }
 
 // Person is somebody who signs up under a run-scoped e-mail address.

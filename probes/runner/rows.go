@@ -1,0 +1,124 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/supascore/supascore/probes"
+	"github.com/supascore/supascore/probes/internal/bare"
+	"github.com/supascore/supascore/probes/rest"
+)
+
+// rows sends every row probe, one after the other: what is logged meanwhile then
+// belongs to one of them.
+func (r *run) rows(ctx context.Context) {
+	for _, probe := range r.cfg.Plan.Rows {
+		if ctx.Err() != nil {
+			return
+		}
+		start := time.Now()
+		seen := &probes.RowObservation{
+			Timing: probes.Timing{Started: start.UTC()}, As: probe.As, Verb: probe.Verb, Table: probe.Table,
+		}
+		r.tryRow(ctx, probe, seen)
+		seen.MS = bare.Milliseconds(time.Since(start))
+		r.seen.Rows[probe.ID] = seen
+	}
+}
+
+// tryRow prepares a row, sends the person's request, and counts what is left.
+func (r *run) tryRow(ctx context.Context, probe probes.RowProbe, seen *probes.RowObservation) {
+	row, absent := r.resolve(probe.Row)
+	if absent == "" && r.tokens[probe.As] == "" {
+		absent = probe.As
+	}
+	if absent != "" {
+		seen.Person, seen.Unready = absent, absent+" has no session"
+		return
+	}
+	set, absent := r.resolve(probe.Set)
+	if absent != "" {
+		seen.Person, seen.Unready = absent, absent+" has not signed up"
+		return
+	}
+	seen.Row = row
+	request, counted, ok := r.prepare(ctx, probe, row, seen)
+	if !ok {
+		return
+	}
+	if probe.Verb == probes.VerbUpdate {
+		request.Values = set
+		maps.Copy(counted, set)
+	}
+	r.send(ctx, request, seen)
+	after, refused, err := r.db.Count(ctx, probe.Table, counted)
+	seen.After, seen.Failed = after, refused
+	seen.Counted = err == nil && refused == nil
+	if seen.Trouble == "" {
+		seen.Trouble = errorText(err)
+	}
+}
+
+// prepare writes the row that the request is about, unless the request is to
+// insert it, and counts it. It returns the request and the values by which the
+// outcome is counted; false when the request makes no sense, which seen explains.
+func (r *run) prepare(
+	ctx context.Context, probe probes.RowProbe, row map[string]any, seen *probes.RowObservation,
+) (rest.Request, map[string]any, bool) {
+	request := rest.Request{Token: r.tokens[probe.As], Verb: probe.Verb, Table: probe.Table}
+	complete, err := r.db.Complete(ctx, probe.Table, row, r.userIDs())
+	if err != nil {
+		seen.Trouble = err.Error()
+		return request, nil, false
+	}
+	counted := map[string]any{}
+	if probe.Verb == probes.VerbInsert {
+		request.Values = complete
+		maps.Copy(counted, row)
+	} else {
+		request.Key, seen.Failed, err = r.db.Insert(ctx, probe.Table, complete)
+		if err != nil || seen.Failed != nil {
+			seen.Trouble = errorText(err)
+			return request, nil, false
+		}
+		for column, value := range request.Key {
+			counted[column] = value
+		}
+	}
+	if probe.Verb != probes.VerbInsert && len(counted) == 0 {
+		seen.Failed = unwritten(probe.Table)
+		return request, nil, false
+	}
+	if seen.Before, seen.Failed, err = r.db.Count(ctx, probe.Table, counted); err != nil || seen.Failed != nil {
+		seen.Trouble = errorText(err)
+		return request, nil, false
+	}
+	if probe.Verb != probes.VerbInsert && seen.Before != 1 {
+		seen.Failed = unwritten(probe.Table)
+		return request, nil, false
+	}
+	return request, counted, true
+}
+
+// unwritten is the refusal of a row that was written without an error and is not
+// there: a trigger or a rule keeps it out, or it conflicts with another.
+func unwritten(table string) *probes.SQLError {
+	return &probes.SQLError{Message: fmt.Sprintf("the row was written to %s and is not there", table)}
+}
+
+// send sends the request and records its answer.
+func (r *run) send(ctx context.Context, request rest.Request, seen *probes.RowObservation) {
+	mark := r.mark()
+	ctx, cancel := context.WithTimeout(ctx, r.cfg.RequestTimeout)
+	defer cancel()
+	answer, trouble := r.rest.Do(ctx, request)
+	seen.Answer, seen.Trouble = &answer, trouble
+	if seen.Trouble == "" {
+		seen.Trouble = r.gone(ctx, answer.Status)
+	}
+	if !answer.OK() {
+		seen.Logs = r.since(mark)
+	}
+}
