@@ -16,9 +16,9 @@ func settings() []string {
 		"fsync=off",
 		"full_page_writes=off",
 		"synchronous_commit=off",
-		// The least WAL that still allows publications (Realtime's exists in
-		// every project; publishing needs no WAL of its own).
-		"wal_level=minimal",
+		// Migrations make publications, which warn at anything less; nobody reads
+		// the WAL.
+		"wal_level=logical",
 		"max_wal_senders=0",
 		"wal_init_zero=off",
 		"wal_recycle=off",
