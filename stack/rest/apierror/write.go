@@ -42,7 +42,7 @@ func (e *Error) Write(w http.ResponseWriter, headersOnly bool) {
 	}
 	h.Set("Content-Length", strconv.Itoa(len(text)))
 	if e.Status == http.StatusServiceUnavailable && h.Get("Retry-After") == "" {
-		h.Set("Retry-After", "1")
+		h.Set("Retry-After", "0")
 	}
 	e.setHeaders(h)
 	if headersOnly {
