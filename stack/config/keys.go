@@ -1,0 +1,69 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// checkKeys compares the keys of the file with the schema. The CLI fails on the first unknown key; all are reported here, each
+// with the known key that it looks like. A section where a value belongs, or a value where a section belongs, is an error too:
+// of the latter the CLI's reader logs a line and goes on without the value, which helps nobody.
+func (c *Config) checkKeys() []*Problem {
+	var problems []*Problem
+	var unknown []string // paths already reported: what is below them is not looked at
+	c.tree.walk(nil, func(path []string, n *node) {
+		for i := range path {
+			if slices.Contains(unknown, strings.Join(path[:i], ".")) {
+				return
+			}
+		}
+		key := strings.Join(path, ".")
+		typ, _, siblings, ok := lookupType(path)
+		switch {
+		case !ok:
+			unknown = append(unknown, key)
+			problems = append(problems, c.unknownKey(path, siblings))
+		case isTable(typ) && !n.isSection():
+			unknown = append(unknown, key)
+			problems = append(problems, c.problemAt(n.source, key, key+" is a section, but a value is assigned to it",
+				fmt.Sprintf("write [%s] and the settings below it", key)))
+		case !isTable(typ) && n.isSection():
+			unknown = append(unknown, key)
+			problems = append(problems, c.problemAt(n.source, key, key+" is a single value, but it is written as a section",
+				fmt.Sprintf("write %s = … in the section above it", path[len(path)-1])))
+		}
+	})
+	return problems
+}
+
+func (c *Config) unknownKey(path, siblings []string) *Problem {
+	key, last := strings.Join(path, "."), path[len(path)-1]
+	section := strings.Join(path[:len(path)-1], ".")
+	message := "unknown key " + key
+	remedy := "remove it"
+	if near := closest(last, siblings); near != "" {
+		full := near
+		if section != "" {
+			full = section + "." + near
+		}
+		remedy = fmt.Sprintf("did you mean %s?", full)
+	} else if len(siblings) > 0 && len(siblings) <= 12 {
+		remedy = fmt.Sprintf("the keys of %s are %s", nonEmpty(section, "the file"), strings.Join(siblings, ", "))
+	}
+	return c.problemAt(c.layout.source(path), key, message, remedy)
+}
+
+func (c *Config) problemAt(at Source, key, message, remedy string) *Problem {
+	return &Problem{
+		File: nonEmpty(at.File, configPath), Line: at.Line, Column: at.Column, Key: key,
+		Message: message, Text: c.layout.line(at.Line), Remedy: remedy,
+	}
+}
+
+func nonEmpty(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
