@@ -3,6 +3,9 @@ package store
 import (
 	"context"
 	"fmt"
+	"time"
+
+	"github.com/google/uuid"
 )
 
 // Action is what an entry of auth.audit_log_entries is about.
@@ -78,4 +81,53 @@ func (c *Conn) Audit(ctx context.Context, actor *User, event Event) error {
 		return fmt.Errorf("write the audit log: %w", err)
 	}
 	return nil
+}
+
+// AuditEntry is a row of auth.audit_log_entries.
+type AuditEntry struct {
+	ID        uuid.UUID `db:"id" json:"id"`
+	Payload   Object    `db:"payload" json:"payload"`
+	CreatedAt time.Time `db:"created_at" json:"created_at"`
+	IPAddress string    `db:"ip_address" json:"ip_address"`
+}
+
+// AuditScope says where AuditSearch.Text must occur.
+type AuditScope string
+
+// The scopes of a search: the actor's name, the action, the group of the action.
+const (
+	ScopeAuthor AuditScope = "author"
+	ScopeAction AuditScope = "action"
+	ScopeType   AuditScope = "type"
+)
+
+// Valid tells whether there is such a scope.
+func (s AuditScope) Valid() bool { return s == ScopeAuthor || s == ScopeAction || s == ScopeType }
+
+// AuditSearch selects entries of the audit log.
+type AuditSearch struct {
+	// Scope and Text limit the entries when both are set.
+	Scope AuditScope
+	Text  string
+	// Number counts pages from 1. Size is the number of entries on a page.
+	Number, Size uint64
+}
+
+// AuditEntries are the entries on a page, the latest first, and the number of those on all pages.
+func (c *Conn) AuditEntries(ctx context.Context, search AuditSearch) ([]AuditEntry, uint64, error) {
+	const where = ` from auth.audit_log_entries where instance_id = '` + instance + `' and ($2 = '' or case $1
+		when 'author' then payload ->> 'actor_username' ilike '%' || $2 || '%' or payload ->> 'actor_name' ilike '%' || $2 || '%'
+		when 'action' then payload ->> 'action' ilike '%' || $2 || '%'
+		when 'type' then payload ->> 'log_type' ilike '%' || $2 || '%' else true end)`
+	total, err := one[count](ctx, c, `select count(*) as n`+where, string(search.Scope), search.Text)
+	if err != nil {
+		return nil, 0, fmt.Errorf("count the audit log: %w", err)
+	}
+	offset, size := window(search.Number, search.Size)
+	entries, err := many[AuditEntry](ctx, c, `select id, payload, created_at, ip_address`+where+
+		` order by created_at desc limit $3 offset $4`, string(search.Scope), search.Text, size, offset)
+	if err != nil {
+		return nil, 0, fmt.Errorf("read the audit log: %w", err)
+	}
+	return entries, uint64(total.N), nil
 }

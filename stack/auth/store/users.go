@@ -117,14 +117,16 @@ type Page struct {
 	Number, Size uint64
 }
 
+// count is a row of select count(*) as n.
+type count struct {
+	N int64 `db:"n"`
+}
+
 // Users are the users on a page, without identities and factors, and the number of users on all
 // pages.
 func (c *Conn) Users(ctx context.Context, page Page) ([]*User, uint64, error) {
 	const where = ` from auth.users where instance_id = '` + instance + `' and aud = $1
 		and ($2 = '' or email like '%' || $2 || '%' or raw_user_meta_data ->> 'full_name' ilike '%' || $2 || '%')`
-	type count struct {
-		N int64 `db:"n"`
-	}
 	total, err := one[count](ctx, c, `select count(*) as n`+where, page.Aud, page.Filter)
 	if err != nil {
 		return nil, 0, fmt.Errorf("count users: %w", err)
@@ -133,7 +135,7 @@ func (c *Conn) Users(ctx context.Context, page Page) ([]*User, uint64, error) {
 	if page.Ascending {
 		order = ` order by created_at asc`
 	}
-	offset, size := page.window()
+	offset, size := window(page.Number, page.Size)
 	rows, err := many[User](ctx, c, `select `+userColumns+where+order+` limit $3 offset $4`,
 		page.Aud, page.Filter, size, offset)
 	if err != nil {
@@ -146,18 +148,18 @@ func (c *Conn) Users(ctx context.Context, page Page) ([]*User, uint64, error) {
 	return users, uint64(total.N), nil
 }
 
-// window is the offset and limit of a page. Numbers beyond what PostgreSQL counts mean an empty page.
-func (p Page) window() (offset, size int64) {
-	const most = 1 << 31
-	number, count := min(max(p.Number, 1), most), min(p.Size, most)
-	if count == 0 {
-		count = defaultPageSize
-	}
-	return int64((number - 1) * count), int64(count)
-}
+// DefaultPageSize replaces a page size of 0.
+const DefaultPageSize = 20
 
-// defaultPageSize replaces a page size of 0.
-const defaultPageSize = 20
+// window is the offset and limit of a page. Numbers beyond what PostgreSQL counts mean an empty page.
+func window(number, size uint64) (offset, limit int64) {
+	const most = 1 << 31
+	number, size = min(max(number, 1), most), min(size, most)
+	if size == 0 {
+		size = DefaultPageSize
+	}
+	return int64((number - 1) * size), int64(size)
+}
 
 // Ban bans a user until now plus a duration; zero lifts the ban.
 func (c *Conn) Ban(ctx context.Context, u *User, duration time.Duration) error {

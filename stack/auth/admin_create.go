@@ -1,0 +1,190 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/crypto/bcrypt"
+
+	"github.com/supascore/supascore/stack/auth/api"
+	"github.com/supascore/supascore/stack/auth/apierr"
+	"github.com/supascore/supascore/stack/auth/store"
+)
+
+// adminUserCreate answers POST /admin/users. No hook is asked and no password is weak here.
+func (s *Server) adminUserCreate(ctx context.Context, c *call) error {
+	params := &api.AdminUserParams{}
+	if err := c.decode(params); err != nil {
+		return err
+	}
+	aud := s.aud(c)
+	if params.Aud != "" {
+		aud = params.Aud
+	}
+	providers, err := s.checkNewAddresses(ctx, params, aud)
+	if err != nil {
+		return err
+	}
+	u, err := s.newAdminUser(params, aud)
+	if err != nil {
+		return err
+	}
+	u.AppMetaData = store.Object{"provider": providers[0], "providers": providers}
+	ban, err := banDuration(params.BanDuration)
+	if err != nil {
+		return err
+	}
+	err = s.store.Tx(ctx, func(tx *store.Conn) error { return s.storeAdminCreate(ctx, c, tx, u, params, ban) })
+	if err != nil {
+		return apierr.Internal("Database error creating new user").Because(err)
+	}
+	return c.json(http.StatusOK, u)
+}
+
+// checkNewAddresses checks the address and number of a new user, and returns the providers they make.
+func (s *Server) checkNewAddresses(ctx context.Context, params *api.AdminUserParams, aud string) ([]string, error) {
+	if params.Email == "" && params.Phone == "" {
+		return nil, apierr.BadRequest(apierr.ValidationFailed, "Cannot create a user without either an email or phone")
+	}
+	var providers []string
+	var err error
+	if params.Email != "" {
+		if params.Email, err = checkEmail(params.Email); err != nil {
+			return nil, err
+		}
+		if err := s.emailUnused(ctx, params.Email, aud, uuid.Nil); err != nil {
+			return nil, err
+		}
+		providers = append(providers, providerEmail)
+	}
+	if params.Phone != "" {
+		if params.Phone, err = checkPhone(params.Phone); err != nil {
+			return nil, err
+		}
+		if err := s.phoneUnused(ctx, params.Phone, aud, "Phone number already registered by another user"); err != nil {
+			return nil, err
+		}
+		providers = append(providers, providerPhone)
+	}
+	return providers, nil
+}
+
+// newAdminUser makes a user of the parameters, with a password nobody knows when they have none.
+func (s *Server) newAdminUser(params *api.AdminUserParams, aud string) (*store.User, error) {
+	hash, err := s.adminPasswordHash(params)
+	if err != nil {
+		return nil, err
+	}
+	id := s.newID()
+	if params.ID != "" {
+		if id, err = uuid.Parse(params.ID); err != nil {
+			return nil, apierr.BadRequest(apierr.ValidationFailed, "ID must conform to the uuid v4 format")
+		}
+		if id == uuid.Nil {
+			return nil, apierr.BadRequest(apierr.ValidationFailed, "ID cannot be a nil uuid")
+		}
+	}
+	u := store.NewUser(id, params.Email, params.Phone, aud, params.UserMetaData)
+	if params.PasswordHash != "" && params.UserMetaData == nil {
+		u.UserMetaData = nil // the real server stores and shows null then
+	}
+	u.EncryptedPassword = &hash
+	return u, nil
+}
+
+func (s *Server) adminPasswordHash(params *api.AdminUserParams) (string, error) {
+	if params.Password != nil && params.PasswordHash != "" {
+		return "", apierr.BadRequest(apierr.ValidationFailed, "Only a password or a password hash should be provided")
+	}
+	if params.PasswordHash != "" {
+		if err := checkHash(params.PasswordHash); err != nil {
+			return "", apierr.Internal("Error creating user").Because(err)
+		}
+		return params.PasswordHash, nil
+	}
+	password := ""
+	if params.Password != nil {
+		password = *params.Password
+	}
+	if password == "" {
+		var err error
+		if password, err = s.randomPassword(); err != nil {
+			return "", apierr.Internal("Error generating password").Because(err)
+		}
+	}
+	hash, err := s.hashPassword(password)
+	switch {
+	case errors.Is(err, bcrypt.ErrPasswordTooLong):
+		return "", apierr.BadRequest(apierr.ValidationFailed, "%s", bcrypt.ErrPasswordTooLong.Error())
+	case err != nil:
+		return "", apierr.Internal("Error creating user").Because(err)
+	}
+	return hash, nil
+}
+
+func (s *Server) storeAdminCreate(
+	ctx context.Context, c *call, tx *store.Conn, u *store.User, params *api.AdminUserParams, ban *time.Duration,
+) error {
+	if err := tx.CreateUser(ctx, u); err != nil {
+		return err
+	}
+	if err := s.createIdentities(ctx, tx, u); err != nil {
+		return err
+	}
+	traits := auditTraits(u)
+	traits["provider"] = u.AppMetaData["provider"]
+	if err := tx.Audit(ctx, c.admin, store.Event{Action: store.UserSignedUp, Traits: traits}); err != nil {
+		return err
+	}
+	u.Role = s.cfg.JWT.DefaultGroupName
+	if params.Role != "" {
+		u.Role = params.Role
+	}
+	if err := tx.SaveUser(ctx, u, store.Role); err != nil {
+		return err
+	}
+	if params.AppMetaData != nil {
+		if err := tx.UpdateAppMetaData(ctx, u, params.AppMetaData); err != nil {
+			return err
+		}
+	}
+	if params.EmailConfirm {
+		if err := tx.ConfirmEmail(ctx, u); err != nil {
+			return err
+		}
+	}
+	if params.PhoneConfirm {
+		if err := tx.ConfirmPhone(ctx, u); err != nil {
+			return err
+		}
+	}
+	if ban == nil {
+		return nil
+	}
+	return tx.Ban(ctx, u, *ban)
+}
+
+// createIdentities makes an identity for the user's address and one for its number.
+func (s *Server) createIdentities(ctx context.Context, tx *store.Conn, u *store.User) error {
+	u.Identities = []store.Identity{}
+	add := func(provider string, data store.Object) error {
+		identity, err := tx.CreateIdentity(ctx, u, provider, data)
+		if err != nil {
+			return apierr.Internal("Error creating identity").Because(err)
+		}
+		u.Identities = append(u.Identities, *identity)
+		return nil
+	}
+	if u.Email != "" {
+		if err := add(providerEmail, identityData(u.ID, string(u.Email), "")); err != nil {
+			return err
+		}
+	}
+	if u.Phone != "" {
+		return add(providerPhone, identityData(u.ID, "", string(u.Phone)))
+	}
+	return nil
+}

@@ -1,0 +1,306 @@
+package auth
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/url"
+	"time"
+
+	"golang.org/x/crypto/bcrypt"
+
+	"github.com/supascore/supascore/stack/auth/hooks"
+)
+
+// Config is the whole configuration of a server. It is read once, by Start. FromEnv makes it from
+// the variables of the real server, whose defaults the comments name.
+type Config struct {
+	// DatabaseURL is a postgres:// URL of the role supabase_auth_admin. Required.
+	DatabaseURL string
+	// MaxConns bounds the database connections, default 16. A request uses one at a time.
+	MaxConns int32
+	// ExternalURL is where clients reach this server, in links of mails. Required.
+	ExternalURL string
+	// SiteURL is where links of mails lead when a request names no allowed address. Required.
+	SiteURL string
+	// URIAllowList are glob patterns of further addresses that links may lead to.
+	URIAllowList []string
+	// DisableSignup refuses every kind of sign-up.
+	DisableSignup bool
+
+	JWT      JWTConfig
+	External ExternalConfig
+	Mailer   MailerConfig
+	SMS      SMSConfig
+	MFA      MFAConfig
+	Password PasswordConfig
+	Security SecurityConfig
+	Sessions SessionsConfig
+	Limits   LimitsConfig
+	// Hooks are the project's hooks. Those that are not configured do not run.
+	Hooks hooks.Config
+
+	// RequestTimeout bounds the work on one request, default 10 s; beyond it the answer is 504.
+	RequestTimeout time.Duration
+	// BcryptCost is the cost of new password hashes, 4 to 31, default 4. The real server has 10, which
+	// makes a sign-up some 50 ms slower; nothing else depends on it.
+	BcryptCost int
+	// Log gets one record per failed request or hook; default discards.
+	Log *slog.Logger
+	// Now is the clock, default time.Now.
+	Now func() time.Time
+	// Rand makes ids, tokens and codes, default crypto/rand.
+	Rand io.Reader
+}
+
+// JWTConfig says how access tokens look.
+type JWTConfig struct {
+	// Secret is the HS256 secret. Required.
+	Secret string
+	// Exp is how many seconds a token lives, default 3600.
+	Exp int
+	// Aud is the audience of users and tokens, by default empty as in the real server.
+	Aud string
+	// Issuer is the claim iss.
+	Issuer string
+	// DefaultGroupName is the role of new users.
+	DefaultGroupName string
+	// AdminGroupName is the role of users that may change their own app metadata, default "admin".
+	AdminGroupName string
+	// AdminRoles are the values of the claim role that may administer, default service_role and
+	// supabase_admin.
+	AdminRoles []string
+	// KeyID is the kid of the secret.
+	KeyID string
+	// Keys is a JSON array of private JWKs. Empty: tokens are signed with the secret.
+	Keys string
+	// ValidMethods are the accepted algorithms, default those of the keys.
+	ValidMethods []string
+}
+
+// ExternalConfig says in which ways a user can be known.
+type ExternalConfig struct {
+	// AnonymousUsers allows sign-ups without an address. Default false.
+	AnonymousUsers bool
+	// Email allows addresses, default true.
+	Email bool
+	// MagicLink allows sign-in by mail, default true.
+	MagicLink bool
+	// Phone allows phone numbers, default false.
+	Phone bool
+	// Providers are OAuth providers switched on by name. They are shown by GET /settings only.
+	Providers map[string]bool
+	// FlowStateExpiry is how long a PKCE flow may take, at least and by default 300 s.
+	FlowStateExpiry time.Duration
+}
+
+// MailerConfig says how addresses are confirmed.
+type MailerConfig struct {
+	// Autoconfirm takes addresses as confirmed.
+	Autoconfirm bool
+	// AllowUnverifiedSignIns lets users sign in before they confirm.
+	AllowUnverifiedSignIns bool
+	// SecureEmailChange asks both the old and the new address, default true.
+	SecureEmailChange bool
+	// OTPExp is how many seconds a code in a mail lives, default 86400.
+	OTPExp int
+	// OTPLength is the number of digits of a code, 6 to 10, default 6.
+	OTPLength int
+	// MaxFrequency is the least time between two mails of a kind to one user, default 1 min.
+	MaxFrequency time.Duration
+	// Paths are the addresses that links of mails open, each default "/verify".
+	Paths MailerPaths
+}
+
+// MailerPaths are the addresses of the links in mails, by kind. A relative one is resolved against
+// Config.ExternalURL.
+type MailerPaths struct{ Invite, Confirmation, Recovery, EmailChange string }
+
+// SMSConfig says how phone numbers are confirmed. Without the send_sms hook there is no provider
+// that could send.
+type SMSConfig struct {
+	// Autoconfirm takes numbers as confirmed.
+	Autoconfirm bool
+	// MaxFrequency is the least time between two messages to one user, default 1 min.
+	MaxFrequency time.Duration
+	// OTPExp is how many seconds a code lives, default 60.
+	OTPExp int
+	// OTPLength is the number of digits of a code, 6 to 10, default 6.
+	OTPLength int
+	// Provider is only shown by GET /settings.
+	Provider string
+	// TestOTP maps phone numbers (digits only) to codes that are never sent.
+	TestOTP map[string]string
+	// TestOTPValidUntil ends the test codes; zero never does.
+	TestOTPValidUntil time.Time
+}
+
+// MFAConfig says which second factors exist.
+type MFAConfig struct {
+	// TOTPEnroll and TOTPVerify default to true.
+	TOTPEnroll, TOTPVerify bool
+	// PhoneEnroll and PhoneVerify default to false.
+	PhoneEnroll, PhoneVerify bool
+	// WebAuthnEnroll and WebAuthnVerify default to false.
+	WebAuthnEnroll, WebAuthnVerify bool
+	// MaxEnrolledFactors bounds the factors of a user, default 10. MaxVerifiedFactors those that are
+	// verified, default 10.
+	MaxEnrolledFactors, MaxVerifiedFactors int
+	// ChallengeExpiry is how long a challenge can be answered, at least and by default 300 s.
+	ChallengeExpiry time.Duration
+	// FactorExpiry is how long an unverified factor is kept, at least and by default 300 s.
+	FactorExpiry time.Duration
+}
+
+// PasswordConfig says which passwords are weak.
+type PasswordConfig struct {
+	// MinLength is in bytes, at least and by default 6.
+	MinLength int
+	// RequiredCharacters are sets of which a password needs one character each.
+	RequiredCharacters []string
+}
+
+// SecurityConfig has rules about tokens and changes of accounts.
+type SecurityConfig struct {
+	// RefreshTokenRotation revokes the tokens of a session when an old one is used again, default true.
+	RefreshTokenRotation bool
+	// RefreshTokenReuseInterval is how many seconds a replaced token may be used again, default 0.
+	RefreshTokenReuseInterval int
+	// UpdatePasswordRequireReauthentication asks for a code when the session is older than a day.
+	UpdatePasswordRequireReauthentication bool
+	// UpdatePasswordRequireCurrentPassword asks for the old password.
+	UpdatePasswordRequireCurrentPassword bool
+	// ManualLinking lets users link identities.
+	ManualLinking bool
+}
+
+// SessionsConfig says when sessions end by themselves. Zero values mean never.
+type SessionsConfig struct {
+	Timebox, InactivityTimeout, AllowLowAAL time.Duration
+	// SinglePerUser ends all sessions of a user but the one refreshed last.
+	SinglePerUser bool
+}
+
+// LimitsConfig bounds what the server sends.
+type LimitsConfig struct {
+	// EmailSent and SMSSent default to 30 an hour.
+	EmailSent, SMSSent Rate
+}
+
+// Rate is a number of events within a time.
+type Rate struct {
+	Events float64
+	Over   time.Duration
+}
+
+// errConfig is wrapped by every refusal of a configuration.
+var errConfig = errors.New("auth configuration")
+
+// withDefaults fills the empty values. Switches are not touched: FromEnv has their defaults.
+func (c Config) withDefaults() Config {
+	if c.MaxConns == 0 {
+		c.MaxConns = 16
+	}
+	if c.RequestTimeout == 0 {
+		c.RequestTimeout = 10 * time.Second
+	}
+	if c.BcryptCost == 0 {
+		c.BcryptCost = bcrypt.MinCost
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Rand == nil {
+		c.Rand = rand.Reader
+	}
+	c.JWT = c.JWT.withDefaults()
+	c.Mailer = c.Mailer.withDefaults()
+	c.SMS.OTPExp = orInt(c.SMS.OTPExp, 60)
+	c.SMS.OTPLength = otpLength(c.SMS.OTPLength)
+	c.SMS.MaxFrequency = orDuration(c.SMS.MaxFrequency, time.Minute)
+	c.MFA.MaxEnrolledFactors = orInt(c.MFA.MaxEnrolledFactors, 10)
+	c.MFA.MaxVerifiedFactors = orInt(c.MFA.MaxVerifiedFactors, 10)
+	c.MFA.ChallengeExpiry = max(c.MFA.ChallengeExpiry, 300*time.Second)
+	c.MFA.FactorExpiry = max(c.MFA.FactorExpiry, 300*time.Second)
+	c.External.FlowStateExpiry = max(c.External.FlowStateExpiry, 300*time.Second)
+	c.Password.MinLength = max(c.Password.MinLength, 6)
+	for _, limit := range []*Rate{&c.Limits.EmailSent, &c.Limits.SMSSent} {
+		if *limit == (Rate{}) {
+			*limit = Rate{Events: 30, Over: time.Hour}
+		}
+	}
+	return c
+}
+
+func (c JWTConfig) withDefaults() JWTConfig {
+	c.Exp = orInt(c.Exp, 3600)
+	if c.AdminGroupName == "" {
+		c.AdminGroupName = "admin"
+	}
+	if len(c.AdminRoles) == 0 {
+		c.AdminRoles = []string{"service_role", "supabase_admin"}
+	}
+	return c
+}
+
+func (c MailerConfig) withDefaults() MailerConfig {
+	c.OTPExp = orInt(c.OTPExp, 86400)
+	c.OTPLength = otpLength(c.OTPLength)
+	c.MaxFrequency = orDuration(c.MaxFrequency, time.Minute)
+	for _, path := range []*string{&c.Paths.Invite, &c.Paths.Confirmation, &c.Paths.Recovery, &c.Paths.EmailChange} {
+		if *path == "" {
+			*path = "/verify"
+		}
+	}
+	return c
+}
+
+// validate tells what a server cannot start with.
+func (c Config) validate() error {
+	switch {
+	case c.DatabaseURL == "":
+		return fmt.Errorf("%w: no database URL (GOTRUE_DB_DATABASE_URL)", errConfig)
+	case c.JWT.Secret == "":
+		return fmt.Errorf("%w: no JWT secret (GOTRUE_JWT_SECRET)", errConfig)
+	case c.BcryptCost < bcrypt.MinCost || c.BcryptCost > bcrypt.MaxCost:
+		return fmt.Errorf("%w: bcrypt cost %d is not between %d and %d", errConfig, c.BcryptCost, bcrypt.MinCost, bcrypt.MaxCost)
+	case c.Mailer.Autoconfirm && c.Mailer.AllowUnverifiedSignIns:
+		return fmt.Errorf("%w: cannot enable both GOTRUE_MAILER_AUTOCONFIRM and GOTRUE_MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS", errConfig)
+	}
+	for name, text := range map[string]string{"API_EXTERNAL_URL": c.ExternalURL, "GOTRUE_SITE_URL": c.SiteURL} {
+		if _, err := url.ParseRequestURI(text); err != nil {
+			return fmt.Errorf("%w: %s: %w", errConfig, name, err)
+		}
+	}
+	if err := c.Hooks.Validate(); err != nil {
+		return fmt.Errorf("%w: %w", errConfig, err)
+	}
+	return nil
+}
+
+func orInt(value, otherwise int) int {
+	if value == 0 {
+		return otherwise
+	}
+	return value
+}
+
+func orDuration(value, otherwise time.Duration) time.Duration {
+	if value == 0 {
+		return otherwise
+	}
+	return value
+}
+
+// otpLength is the number of digits of a code: six, unless another usable number is set.
+func otpLength(digits int) int {
+	if digits < 6 || digits > 10 {
+		return 6
+	}
+	return digits
+}

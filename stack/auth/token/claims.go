@@ -1,0 +1,72 @@
+package token
+
+import (
+	"encoding/json"
+
+	"github.com/golang-jwt/jwt/v5"
+)
+
+// AMREntry says how and when a session was authenticated.
+type AMREntry struct {
+	Method string `json:"method"`
+	// Timestamp is a Unix time in seconds.
+	Timestamp int64 `json:"timestamp"`
+	// Provider is set for single sign-on.
+	Provider string `json:"provider,omitempty"`
+}
+
+// AMRClaim is the claim amr. Reading accepts objects and bare method names, and null.
+type AMRClaim []AMREntry
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (a *AMRClaim) UnmarshalJSON(data []byte) error {
+	var items []json.RawMessage
+	if err := json.Unmarshal(data, &items); err != nil {
+		return err
+	}
+	out := make(AMRClaim, 0, len(items))
+	for _, item := range items {
+		var entry AMREntry
+		if json.Unmarshal(item, &entry.Method) != nil {
+			if err := json.Unmarshal(item, &entry); err != nil {
+				return err
+			}
+		}
+		out = append(out, entry)
+	}
+	*a = out
+	return nil
+}
+
+// AccessTokenClaims are the claims of an access token. The name of the type is part of refusals that
+// quote encoding/json, so it is upstream's.
+type AccessTokenClaims struct {
+	jwt.RegisteredClaims
+	Email        string         `json:"email"`
+	Phone        string         `json:"phone"`
+	AppMetaData  map[string]any `json:"app_metadata"`
+	UserMetaData map[string]any `json:"user_metadata"`
+	Role         string         `json:"role"`
+	// AAL is aal1 or aal2.
+	AAL         string   `json:"aal,omitempty"`
+	AMR         AMRClaim `json:"amr,omitempty"`
+	SessionID   string   `json:"session_id,omitempty"`
+	IsAnonymous bool     `json:"is_anonymous"`
+	ClientID    string   `json:"client_id,omitempty"`
+	Scope       string   `json:"scope,omitempty"`
+}
+
+// withSingleAudience marshals claims whose audience is one string instead of a list of one.
+// golang-jwt has a package variable for that, which would reach into other servers of the process.
+type withSingleAudience struct {
+	*AccessTokenClaims
+	Audience string `json:"aud"`
+}
+
+// written is how claims are marshalled: with a string for a single audience.
+func written(claims *AccessTokenClaims) jwt.Claims {
+	if len(claims.Audience) != 1 {
+		return claims
+	}
+	return withSingleAudience{claims, claims.Audience[0]}
+}
