@@ -12,8 +12,7 @@ import (
 //
 //	images/<key>/        a cluster image, see image.go
 //	images/<key>.lock    held shared while copying, exclusive while building
-//	run/<id>.lock        held for the life of the server of that cluster
-//	run/<id>/            the cluster: data/ and the socket
+//	run/                 clusters of running servers, unless they are elsewhere
 //	bin/                 downloaded executables
 type cache struct{ root string }
 

@@ -24,9 +24,9 @@ func (c *cluster) data() string { return filepath.Join(c.dir, "data") }
 
 // newCluster makes an empty one. The lock comes first: a folder never exists
 // without it.
-func newCluster(c cache, id identity) (*cluster, error) {
+func newCluster(runDir string, id identity) (*cluster, error) {
 	for {
-		dir := filepath.Join(c.run(), shortID(uuid.NewString()))
+		dir := filepath.Join(runDir, shortID(uuid.NewString()))
 		lock := flock.New(dir+".lock", flock.SetPermissions(0o600))
 		ok, err := lock.TryLock()
 		if err != nil {

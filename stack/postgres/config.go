@@ -22,6 +22,11 @@ type Config struct {
 	// as root, because the unprivileged user that root's server runs as has to
 	// reach it.
 	CacheDir string
+	// RunDir holds the clusters of running servers, which are gone after Stop.
+	// Empty means: the environment variable SUPASCORE_RUN_DIR; or, on Linux with
+	// 1 GiB free in /dev/shm and 2 GiB of memory available, a private folder
+	// there; or the cache folder.
+	RunDir string
 	// Port is the TCP port on 127.0.0.1. 0 picks a free one.
 	Port int
 	// Password is that of the login roles over TCP. Default "postgres", which

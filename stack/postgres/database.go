@@ -42,7 +42,8 @@ func (s *Server) DropDatabase(ctx context.Context, name string) error {
 // which a copy does not inherit.
 func createDatabase(ctx context.Context, conn *pgx.Conn, name string) error {
 	ident := pgx.Identifier{name}.Sanitize()
-	_, err := conn.Exec(ctx, "create database "+ident+" template "+template+" owner postgres")
+	// Copying files is faster than logging each page, because nothing is synced.
+	_, err := conn.Exec(ctx, "create database "+ident+" template "+template+" strategy file_copy owner postgres")
 	if err != nil {
 		return fmt.Errorf("create database %s: %w", name, err)
 	}

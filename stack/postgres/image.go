@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -20,7 +19,7 @@ import (
 
 // imageFormat is part of every image's key. It is raised when the code that
 // builds images changes what it builds from the same scripts.
-const imageFormat = "1"
+const imageFormat = "2"
 
 // image is a stopped, bootstrapped cluster on disk that servers are copied
 // from. It is built once for a PostgreSQL version and a list of scripts.
@@ -159,17 +158,6 @@ func (id identity) mkdir(dir string) error {
 		return err
 	}
 	return id.own(dir)
-}
-
-// trim removes what a copy does not need: files that the server makes again.
-func trim(data string) error {
-	var errs []error
-	for _, name := range []string{"postmaster.opts", "postmaster.pid"} {
-		if err := os.Remove(filepath.Join(data, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, err)
-		}
-	}
-	return errors.Join(errs...)
 }
 
 // shortID is a random name for a folder.

@@ -51,7 +51,11 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	cl, err := newCluster(c, id)
+	run, err := runDir(cfg, c, id)
+	if err != nil {
+		return nil, err
+	}
+	cl, err := newCluster(run, id)
 	if err != nil {
 		return nil, err
 	}

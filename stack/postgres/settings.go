@@ -22,7 +22,7 @@ func settings() []string {
 		"max_wal_senders=0",
 		"wal_init_zero=off",
 		"wal_recycle=off",
-		"max_wal_size=256MB",
+		"max_wal_size=64MB",
 		"checkpoint_timeout=1h",
 		"autovacuum=off",
 		"bgwriter_lru_maxpages=0",
@@ -33,6 +33,8 @@ func settings() []string {
 		"max_parallel_workers_per_gather=0",
 		"max_logical_replication_workers=0",
 		"jit=off",
+		// A query of a stranger must not fill the disk.
+		"temp_file_limit=1GB",
 		// What a client sees is the same on every machine.
 		"timezone=UTC",
 		"log_timezone=UTC",
