@@ -76,6 +76,9 @@ func promptBody(prompt string) (string, int) {
 func Lint(file, body string, firstLine int, words []string) []Violation {
 	var found []Violation
 	for _, word := range words {
+		if strings.TrimSpace(word) == "" {
+			continue
+		}
 		for _, at := range wordPattern(word).FindAllStringSubmatchIndex(body, -1) {
 			before := body[:at[2]]
 			line := strings.Count(before, "\n")
@@ -99,13 +102,15 @@ func Lint(file, body string, firstLine int, words []string) []Violation {
 // wordPattern matches a word as a whole: where it begins or ends with a letter,
 // digit or underscore, no other may stand beside it. Its group 1 is the word.
 func wordPattern(word string) *regexp.Regexp {
-	parts := strings.Fields(word)
+	// A README.md of broken encoding must not make a pattern that does not compile.
+	parts := strings.Fields(strings.ToValidUTF8(word, "\uFFFD"))
 	for i, part := range parts {
 		parts[i] = regexp.QuoteMeta(part)
 	}
 	pattern := "(" + strings.Join(parts, `[\s-]+`) + ")"
 	// \b is ASCII only, which the words are; it must not be asked for beside a
 	// bracket or a dot, where it would demand a letter instead of forbidding one.
+	word = strings.TrimSpace(word)
 	if isWordByte(word[0]) {
 		pattern = `\b` + pattern
 	}

@@ -13,7 +13,7 @@ const ResultVersion = 1
 
 // MaxResultSize bounds how much of a result file is read, in bytes: a result is a
 // few hundred kilobytes, and a file of another kind must not fill the memory.
-const MaxResultSize = 64 << 20
+const MaxResultSize = 16 << 20
 
 // Result is everything that one run of one eval leaves behind. It holds the
 // observations, so that it can be judged again without a stack, and nothing
