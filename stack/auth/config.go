@@ -12,6 +12,7 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"github.com/supascore/supascore/stack/auth/hooks"
+	"github.com/supascore/supascore/stack/auth/mailbox"
 )
 
 // Config is the whole configuration of a server. It is read once, by Start. FromEnv makes it from
@@ -42,8 +43,15 @@ type Config struct {
 	// Hooks are the project's hooks. Those that are not configured do not run.
 	Hooks hooks.Config
 
+	// Mailbox takes the mails that no hook takes; nil: the server makes one (Server.Mailbox).
+	Mailbox *mailbox.Box
+
 	// RequestTimeout bounds the work on one request, default 10 s; beyond it the answer is 504.
 	RequestTimeout time.Duration
+	// FirstTokenIssued makes a server that has signed a token before. The real one writes the audience
+	// as a list in the event of the custom access token hook until it has signed its first token
+	// (recording cat_hook_first_token).
+	FirstTokenIssued bool
 	// BcryptCost is the cost of new password hashes, 4 to 31, default 4. The real server has 10, which
 	// makes a sign-up some 50 ms slower; nothing else depends on it.
 	BcryptCost int

@@ -20,6 +20,8 @@ type Server struct {
 	tokens  *token.Tokens
 	hooks   *hooks.Hooks
 	handler http.Handler
+	// outgoing is where mails and text messages go.
+	outgoing *outgoing
 
 	// inFlight counts requests. The lock makes Stop's flag and the counting one step: a request that
 	// was counted is waited for, later ones are refused.
@@ -37,9 +39,14 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 	}
 	tokens, err := token.New(token.KeyConfig{
 		Secret: cfg.JWT.Secret, KeyID: cfg.JWT.KeyID, JWKs: cfg.JWT.Keys, ValidMethods: cfg.JWT.ValidMethods,
+		FirstTokenIssued: cfg.FirstTokenIssued,
 	}, cfg.Now)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errConfig, err)
+	}
+	out, err := newOutgoing(cfg)
+	if err != nil {
+		return nil, err
 	}
 	db, err := store.Open(ctx, store.Config{URL: cfg.DatabaseURL, MaxConns: cfg.MaxConns, Now: cfg.Now, Rand: cfg.Rand})
 	if err != nil {
@@ -51,7 +58,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		db.Close()
 		return nil, fmt.Errorf("start auth: %w", err)
 	}
-	s := &Server{cfg: cfg, store: db, tokens: tokens, hooks: called}
+	s := &Server{cfg: cfg, store: db, tokens: tokens, hooks: called, outgoing: out}
 	s.handler = s.routes()
 	return s, nil
 }

@@ -23,6 +23,8 @@ type KeyConfig struct {
 	JWKs string
 	// ValidMethods are the algorithms that are accepted. Empty means those of the keys.
 	ValidMethods []string
+	// FirstTokenIssued tells that a token was signed before with these keys, see Tokens.ForHook.
+	FirstTokenIssued bool
 }
 
 // ErrNoSigningKey refuses a set of keys without exactly one key that signs.

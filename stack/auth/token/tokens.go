@@ -24,7 +24,9 @@ func New(cfg KeyConfig, now func() time.Time) (*Tokens, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Tokens{ring: ring, now: now}, nil
+	t := &Tokens{ring: ring, now: now}
+	t.signed.Store(cfg.FirstTokenIssued)
+	return t, nil
 }
 
 // ForHook is what the custom access token hook is told: claims, with their audience as a string.
