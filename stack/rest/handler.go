@@ -1,0 +1,161 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+
+	"github.com/supascore/supascore/stack/rest/apierror"
+	"github.com/supascore/supascore/stack/rest/query"
+	"github.com/supascore/supascore/stack/rest/request"
+	"github.com/supascore/supascore/stack/rest/schema"
+	"github.com/supascore/supascore/stack/rest/token"
+)
+
+// call is one request on its way through the server.
+type call struct {
+	server *Server
+	state  *state
+	http   *http.Request
+	who    token.Identity
+	req    *request.Request
+}
+
+// ServeHTTP answers one request. The order is PostgREST's: a bad token is reported before anything else about the
+// request, and what the schema does not know before anything that the database could say.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	st := s.state.Load()
+	if name := st.config.TraceHeader; name != "" && r.Header.Get(name) != "" {
+		w.Header().Set(name, r.Header.Get(name))
+	}
+	res, err := s.answer(st, r)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	res.write(w, r.Method == http.MethodHead)
+}
+
+// answer makes the response to a request.
+func (s *Server) answer(st *state, r *http.Request) (*response, error) {
+	who, denied := st.verifier.Identify(r.Header)
+	if denied != nil {
+		return nil, denied
+	}
+	if st.snapshot == nil {
+		return nil, apierror.New(http.StatusServiceUnavailable, "PGRST002",
+			"Could not query the database for the schema cache. Retrying.")
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, apierror.New(http.StatusBadRequest, "PGRST102", "Cannot read the body of the request")
+	}
+	req, err := request.Parse(request.Input{
+		Method: r.Method, Path: r.URL.EscapedPath(), RawQuery: r.URL.RawQuery,
+		Header: r.Header, Body: body, Settings: st.parsing,
+	})
+	if err != nil {
+		return nil, err
+	}
+	c := &call{server: s, state: st, http: r, who: who, req: req}
+	switch req.Action {
+	case request.ActionOptions:
+		return c.options()
+	case request.ActionOpenAPI:
+		return c.document()
+	default:
+		return c.run()
+	}
+}
+
+// run plans the request, runs its transaction and shapes the response.
+func (c *call) run() (*response, error) {
+	plan, err := query.Build(c.req, c.state.snapshot, c.state.config.queryOptions())
+	if err != nil {
+		return nil, err
+	}
+	t := c.transaction(plan)
+	res, err := c.transact(t)
+	if err != nil {
+		return nil, err
+	}
+	if plan.Explain {
+		return c.planResponse(plan, res), nil
+	}
+	return c.response(plan, res)
+}
+
+// transact runs a transaction on a connection of the pool.
+func (c *call) transact(t *transaction) (result, error) {
+	ctx := c.http.Context()
+	wait, cancel := context.WithTimeout(ctx, c.state.config.PoolTimeout)
+	conn, err := c.server.pool.Acquire(wait)
+	cancel()
+	if err != nil {
+		return result{}, acquireError(ctx, err)
+	}
+	defer conn.Release()
+	res, err := t.run(ctx, conn.Conn().PgConn())
+	if err != nil {
+		return res, databaseError(err, c.who.Authenticated)
+	}
+	return res, nil
+}
+
+// transaction describes the work of a planned request.
+func (c *call) transaction(plan *query.Plan) *transaction {
+	var function []schema.Setting
+	isolation := c.state.roles[c.who.Role].Isolation
+	if f := plan.Function; f != nil {
+		function = f.Settings
+		if f.Isolation != "" {
+			isolation = f.Isolation
+		}
+	}
+	t := &transaction{
+		begin: begin(isolation, plan.ReadOnly), role: c.who.Role,
+		settings: settingsStep(c.state, c.http, c.req, c.who, function),
+		before:   c.preRequest(), main: plan.Main, estimate: plan.Estimate,
+		rollback: c.rollsBack(),
+	}
+	check := func(r result) error { return c.refuse(plan, r) }
+	if plan.ReadOnly {
+		// Nothing can be undone, so the answer is refused after the fact and no round trip is spent on it.
+		t.after = check
+	} else if c.canRefuse(plan) {
+		t.check = check
+	}
+	return t
+}
+
+// preRequest calls the function that is configured to run before each request.
+func (c *call) preRequest() *step {
+	name := c.state.config.PreRequest
+	if name == "" {
+		return nil
+	}
+	return &step{sql: "SELECT " + functionName(name).SQL() + "()", role: c.who.Role}
+}
+
+// rollsBack reports whether the transaction is undone though nothing is wrong.
+func (c *call) rollsBack() bool {
+	switch c.req.Prefer.Tx {
+	case request.TxRollback:
+		return true
+	case request.TxCommit:
+		return false
+	default:
+		return c.state.config.TxEnd.Rollback
+	}
+}
+
+// fail answers with an error.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	var api *apierror.Error
+	if !errors.As(err, &api) {
+		s.log.ErrorContext(r.Context(), "cannot answer the request", "error", err)
+		api = apierror.New(http.StatusInternalServerError, "PGRSTX00", err.Error())
+	}
+	api.Write(w, r.Method == http.MethodHead)
+}

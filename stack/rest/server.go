@@ -1,0 +1,135 @@
+package rest
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/supascore/supascore/stack/rest/schema"
+)
+
+// Server answers requests on one database. Make it with [Start]; it is safe for use by many requests at a time.
+type Server struct {
+	config Config // as given, without what the database adds
+	pool   *pgxpool.Pool
+	state  atomic.Pointer[state]
+	log    *slog.Logger
+
+	timezones lazyTimezones
+	loading   sync.Mutex // held while a new state is made
+	stop      context.CancelFunc
+	stopped   sync.Once
+	running   sync.WaitGroup // background work
+	listening atomic.Bool
+}
+
+// Start opens the connections, reads the schema, and listens for changes of it. It returns when requests can be
+// answered. ctx bounds the start alone; [Server.Stop] ends the server. Errors say which setting is wrong, or that the
+// database could not be read.
+func Start(ctx context.Context, c Config) (*Server, error) {
+	c = c.withDefaults()
+	if err := c.validate(); err != nil {
+		return nil, err
+	}
+	if _, err := newVerifier(&c); err != nil {
+		return nil, err
+	}
+	background, stop := context.WithCancel(context.WithoutCancel(ctx))
+	pool, err := newPool(background, &c)
+	if err != nil {
+		stop()
+		return nil, err
+	}
+	s := &Server{config: c, pool: pool, log: c.Log, stop: stop}
+	s.timezones.load = s.loadTimezones
+	if err := s.start(ctx, background); err != nil {
+		return nil, fmt.Errorf("%w%s", err, s.stopAfterFailure(ctx))
+	}
+	return s, nil
+}
+
+// start listens before it reads the schema, so that no change in between is missed.
+func (s *Server) start(ctx, background context.Context) error {
+	if !s.config.ChannelDisabled {
+		if err := s.listen(ctx, background); err != nil {
+			return err
+		}
+	}
+	return s.Reload(ctx)
+}
+
+func (s *Server) stopAfterFailure(ctx context.Context) string {
+	if err := s.Stop(ctx); err != nil {
+		return "; then " + err.Error()
+	}
+	return ""
+}
+
+// Reload reads the settings and the schema again and uses them for the requests that follow. Requests that are running
+// finish with what they began with. When it fails the server keeps what it has.
+func (s *Server) Reload(ctx context.Context) error { return s.reload(ctx, true) }
+
+// ReloadConfig reads the settings stored in the database again, not the schema.
+func (s *Server) ReloadConfig(ctx context.Context) error { return s.reload(ctx, false) }
+
+func (s *Server) reload(ctx context.Context, withSchema bool) error {
+	s.loading.Lock()
+	defer s.loading.Unlock()
+	next, err := s.load(ctx, withSchema)
+	if err != nil {
+		return err
+	}
+	s.state.Store(next)
+	if withSchema {
+		// Connections keep plans and types that a change of the schema can make wrong.
+		s.pool.Reset()
+	}
+	return nil
+}
+
+// load makes a new state over a connection of its own.
+func (s *Server) load(ctx context.Context, withSchema bool) (*state, error) {
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("rest: connect to the database: %w", err)
+	}
+	defer conn.Release()
+	c, roles := s.config, schema.Roles(nil)
+	if !c.StaticConfig {
+		stored, err := schema.LoadServerSettings(ctx, conn.Conn())
+		if err != nil {
+			return nil, fmt.Errorf("rest: %w", err)
+		}
+		if c, err = s.config.withDatabase(stored); err != nil {
+			s.log.WarnContext(ctx, "a setting stored in the database is ignored", "error", err)
+		}
+		if roles, err = schema.LoadRoles(ctx, conn.Conn()); err != nil {
+			return nil, fmt.Errorf("rest: %w", err)
+		}
+	}
+	var snap *schema.Snapshot
+	if current := s.state.Load(); current != nil && !withSchema {
+		snap = current.snapshot
+	} else {
+		snap, err = schema.Load(ctx, conn.Conn(), schema.Options{Schemas: c.Schemas, ExtraSearchPath: c.ExtraSearchPath})
+		if err != nil {
+			return nil, fmt.Errorf("rest: %w", err)
+		}
+	}
+	return newState(c, snap, roles, s.timezones.known)
+}
+
+// Stop ends the background work and closes the connections. Requests that are running get errors. It can be called
+// several times.
+func (s *Server) Stop(context.Context) error {
+	s.stopped.Do(func() {
+		s.stop()
+		s.running.Wait()
+		s.pool.Close()
+	})
+	return nil
+}

@@ -1,0 +1,106 @@
+package rest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/supascore/supascore/stack/rest/query"
+	"github.com/supascore/supascore/stack/rest/request"
+	"github.com/supascore/supascore/stack/rest/schema"
+	"github.com/supascore/supascore/stack/rest/token"
+)
+
+// settingsStep is the one statement that makes a connection the caller's for a transaction: search path, settings of
+// the role, the role itself, and what SQL can know of the request (PostgREST documentation, "Transactions"). Settings of
+// the role come before the role, so that it is the login role that has to be allowed to set them. All are local to the
+// transaction; afterwards PostgreSQL reads custom ones as ” and no longer as NULL, as with PostgREST (recording
+// request-gucs/settings_end_with_the_transaction).
+func settingsStep(st *state, r *http.Request, req *request.Request, who token.Identity, function []schema.Setting) step {
+	var s settingsWriter
+	path := append([]string{req.Schema}, st.config.ExtraSearchPath...)
+	for i, name := range path {
+		path[i] = pgx.Identifier{name}.Sanitize()
+	}
+	s.set("search_path", strings.Join(path, ", "))
+	for _, setting := range st.roles[who.Role].Settings {
+		s.set(setting.Name, setting.Value)
+	}
+	s.set("role", who.Role)
+	s.set("request.jwt.claims", who.Claims)
+	s.set("request.method", req.Method)
+	s.set("request.path", r.URL.EscapedPath())
+	s.set("request.headers", headersJSON(r))
+	s.set("request.cookies", cookiesJSON(r.Header))
+	if req.Prefer.Timezone != "" {
+		s.set("timezone", req.Prefer.Timezone)
+	}
+	for _, setting := range function {
+		s.set(setting.Name, setting.Value)
+	}
+	for _, setting := range st.config.AppSettings {
+		s.set(setting.Name, setting.Value)
+	}
+	return s.step()
+}
+
+// settingsWriter collects calls of set_config.
+type settingsWriter struct {
+	args []query.Argument
+}
+
+func (s *settingsWriter) set(name, value string) {
+	s.args = append(s.args, query.Argument{Value: []byte(name)}, query.Argument{Value: []byte(value)})
+}
+
+// step is the statement. Its text depends on the number of settings only.
+func (s *settingsWriter) step() step {
+	var b strings.Builder
+	b.WriteString("SELECT ")
+	for i := 0; i < len(s.args); i += 2 {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "pg_catalog.set_config($%d, $%d, true)", i+1, i+2)
+	}
+	return step{sql: b.String(), args: s.args}
+}
+
+// headersJSON is an object of the request's headers with names in lower case, without cookies. Of a header that was sent
+// several times the last one counts.
+func headersJSON(r *http.Request) string {
+	headers := make(map[string]string, len(r.Header)+1)
+	headers["host"] = r.Host
+	for name, values := range r.Header {
+		if name != "Cookie" && len(values) > 0 {
+			headers[strings.ToLower(name)] = values[len(values)-1]
+		}
+	}
+	return marshal(headers)
+}
+
+// cookiesJSON is an object of the request's cookies.
+func cookiesJSON(h http.Header) string {
+	cookies := make(map[string]string)
+	for pair := range strings.SplitSeq(h.Get("Cookie"), ";") {
+		name, value, _ := strings.Cut(strings.TrimSpace(pair), "=")
+		if name != "" {
+			cookies[name] = value
+		}
+	}
+	return marshal(cookies)
+}
+
+// marshal writes an object of strings as JSON, with sorted keys. Bytes that are not UTF-8 are replaced.
+func marshal(object map[string]string) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(object); err != nil {
+		return "{}" // cannot happen: strings are always representable
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

@@ -1,0 +1,46 @@
+package rest
+
+import (
+	"fmt"
+
+	"github.com/supascore/supascore/stack/rest/request"
+	"github.com/supascore/supascore/stack/rest/schema"
+	"github.com/supascore/supascore/stack/rest/token"
+)
+
+// state is everything that a request looks at. It is replaced as a whole, never changed, so a request sees one state from
+// beginning to end.
+type state struct {
+	config   Config // with the settings stored in the database
+	snapshot *schema.Snapshot
+	roles    schema.Roles
+	verifier *token.Verifier
+	parsing  request.Settings
+}
+
+// newState prepares what depends on the configuration. The snapshot may be nil.
+func newState(c Config, snap *schema.Snapshot, roles schema.Roles, knownTimezone func(string) bool) (*state, error) {
+	v, err := newVerifier(&c)
+	if err != nil {
+		return nil, err
+	}
+	return &state{config: c, snapshot: snap, roles: roles, verifier: v, parsing: c.requestSettings(knownTimezone)}, nil
+}
+
+func newVerifier(c *Config) (*token.Verifier, error) {
+	path, err := token.ParseRolePath(c.RoleClaimKey)
+	if err != nil {
+		return nil, fmt.Errorf("rest: RoleClaimKey (PGRST_JWT_ROLE_CLAIM_KEY): %w", err)
+	}
+	tc := token.Config{Audience: c.JWTAudience, RoleClaim: path, AnonRole: c.AnonRole, Now: c.Now}
+	if c.JWTSecret != "" {
+		parse := token.ParseKeys
+		if c.SecretIsBase64 {
+			parse = token.ParseBase64Keys
+		}
+		if tc.Keys, err = parse(c.JWTSecret); err != nil {
+			return nil, fmt.Errorf("rest: JWTSecret (PGRST_JWT_SECRET): %w", err)
+		}
+	}
+	return token.NewVerifier(tc), nil
+}
