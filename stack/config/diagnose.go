@@ -74,8 +74,8 @@ func (c *Config) withoutSwitch(s HookState, section string, at Source) HookState
 	s.Suggestion = "add enabled = true to [" + section + "]"
 	variable := "SUPABASE_" + strings.ToUpper(strings.ReplaceAll(section, ".", "_")) + "_ENABLED"
 	if line := c.commentedKey(at.Line, "enabled"); line > 0 {
-		return s.because(HookNoSwitch, Source{Kind: SourceFile, File: configPath, Line: line, Column: 1},
-			"the section %s has no key enabled, which then is false: the line that sets it is a comment (%s:%d)", section, configPath, line)
+		return s.because(HookNoSwitch, at, "the section %s (%s) has no key enabled, which then is false: the line that sets it is a comment (%s:%d)",
+			section, at, configPath, line)
 	}
 	return s.because(HookNoSwitch, at,
 		"the section %s has no key enabled, which then is false (%s); %s has no effect on a key that the file lacks", section, at, variable)

@@ -22,7 +22,7 @@ func TestAHookThatIsOffIsDiagnosed(t *testing.T) {
 		{"section missing", "[auth]\nenabled = true\n", config.HookMissing, 0},
 		{"enabled is false", section + "enabled = false\nuri = \"" + hookURI + "\"\n", config.HookDisabled, 2},
 		{"enabled missing", section + "uri = \"" + hookURI + "\"\n", config.HookNoSwitch, 1},
-		{"enabled commented out", section + "# enabled = true\nuri = \"" + hookURI + "\"\n", config.HookNoSwitch, 2},
+		{"enabled commented out", section + "# enabled = true\nuri = \"" + hookURI + "\"\n", config.HookNoSwitch, 1},
 		{"section empty", section, config.HookNoSwitch, 1},
 		{"uri missing", section + "enabled = true\n", config.HookNoURI, 1},
 		{"uri of another scheme", section + "enabled = true\nuri = \"postgres://a/b/c\"\n", config.HookBadURI, 3},
