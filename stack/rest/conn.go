@@ -9,6 +9,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/supascore/supascore/stack/rest/dberror"
 )
 
 // newPool makes a pool of connections of the login role. Connections are made when they are needed.
@@ -27,6 +29,7 @@ func newPool(ctx context.Context, c *Config) (*pgxpool.Pool, error) {
 		pc.ConnConfig.RuntimeParams["application_name"] = "supascore-rest"
 	}
 	pc.ConnConfig.BuildContextWatcherHandler = cancelQueries
+	pc.ConnConfig.BuildFrontend = dberror.BuildFrontend // tells an empty DETAIL from none
 	pool, err := pgxpool.NewWithConfig(ctx, pc)
 	if err != nil {
 		return nil, fmt.Errorf("rest: database connection: %w", err)

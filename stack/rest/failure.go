@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/supascore/supascore/stack/rest/apierror"
+	"github.com/supascore/supascore/stack/rest/dberror"
 	"github.com/supascore/supascore/stack/rest/query"
 	"github.com/supascore/supascore/stack/rest/request"
 	"github.com/supascore/supascore/stack/rest/schema"
@@ -45,14 +46,7 @@ func databaseError(err error, authenticated bool) error {
 	if !errors.As(err, &pgErr) {
 		return brokenConnection(err)
 	}
-	raised := apierror.Raised{SQLState: pgErr.Code, Message: pgErr.Message}
-	if pgErr.Detail != "" {
-		raised.Details = &pgErr.Detail
-	}
-	if pgErr.Hint != "" {
-		raised.Hint = &pgErr.Hint
-	}
-	return apierror.FromDatabase(raised, authenticated)
+	return apierror.FromDatabase(dberror.Raised(pgErr), authenticated)
 }
 
 // canRefuse reports whether a result can turn out to be one that must not be committed.

@@ -25,7 +25,11 @@ type call struct {
 // ServeHTTP answers one request. The order is PostgREST's: a bad token is reported before anything else about the
 // request, and what the schema does not know before anything that the database could say.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	st := s.state.Load()
+	s.state.Load().handler.ServeHTTP(w, r)
+}
+
+// serve answers a request under one state of the server.
+func (s *Server) serve(st *state, w http.ResponseWriter, r *http.Request) {
 	if name := st.config.TraceHeader; name != "" && r.Header.Get(name) != "" {
 		w.Header().Set(name, r.Header.Get(name))
 	}

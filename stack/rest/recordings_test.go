@@ -26,10 +26,15 @@ func TestRecordings(t *testing.T) {
 	}
 	// Roles and their settings belong to the cluster, so the recordings have one of their own.
 	srv := postgrestest.Start(t, postgres.Config{Scripts: scripts})
+	// What supabase_admin makes is granted to the API roles; what the recordings' superuser made was not.
+	postgrestest.Exec(t, srv, bootstrap.Superuser, "postgres", "create role "+recorder+" superuser login")
 	restreplay.Exercise(t, &target{t: t, srv: srv}, os.DirFS("../../fixtures/recordings/rest"), func(name string) bool {
 		return strings.HasPrefix(name, os.Getenv("RECORDINGS"))
 	})
 }
+
+// recorder is the superuser of the recordings' SQL.
+const recorder = "recorder"
 
 type target struct {
 	t   *testing.T
@@ -41,7 +46,7 @@ func (tg *target) Open(context.Context) (restreplay.Instance, error) {
 }
 
 func (tg *target) Cleanup(ctx context.Context, sql string) error {
-	return tg.exec(ctx, bootstrap.Superuser, "postgres", sql)
+	return tg.exec(ctx, recorder, "postgres", sql)
 }
 
 func (tg *target) exec(ctx context.Context, role, database, sql string) error {
@@ -62,7 +67,7 @@ type instance struct {
 
 func (i *instance) Exec(ctx context.Context, role, sql string) error {
 	if role == restreplay.Superuser {
-		role = bootstrap.Superuser
+		role = recorder
 	}
 	return i.exec(ctx, role, i.db, sql)
 }

@@ -2,10 +2,7 @@ package rest
 
 import (
 	"net/http"
-	"net/url"
-	"sort"
 	"strconv"
-	"strings"
 
 	"github.com/supascore/supascore/stack/rest/apierror"
 	"github.com/supascore/supascore/stack/rest/query"
@@ -155,7 +152,7 @@ func (c *call) counted(res result) *int64 {
 // insertResponse answers POST on a relation.
 func (c *call) insertResponse(plan *query.Plan, res result) *response {
 	r := newResponse(http.StatusCreated)
-	if res.inserted != nil && *res.inserted <= 0 && c.req.Prefer.Resolution == request.ResolutionMerge {
+	if c.req.Prefer.Resolution == request.ResolutionMerge && (res.inserted == nil || *res.inserted <= 0) {
 		r.status = http.StatusOK
 	}
 	if len(res.location) > 0 {
@@ -238,40 +235,4 @@ func (c *call) appliedPreferences(plan *query.Plan) request.Preferences {
 		p.MaxAffected = nil
 	}
 	return p
-}
-
-// canonicalQuery is the query string with its parameters sorted by name and escaped in one way.
-func canonicalQuery(raw string) string {
-	type param struct{ name, value string }
-	var params []param
-	for _, part := range strings.FieldsFunc(raw, func(c rune) bool { return c == '&' || c == ';' }) {
-		name, value, _ := strings.Cut(part, "=")
-		params = append(params, param{unescape(name), unescape(value)})
-	}
-	sort.SliceStable(params, func(i, j int) bool { return params[i].name < params[j].name })
-	parts := make([]string, len(params))
-	for i, p := range params {
-		parts[i] = escape(p.name) + "=" + escape(p.value)
-	}
-	return strings.Join(parts, "&")
-}
-
-// unescape reads percent escapes and plus signs; what is no escape stays as it is.
-func unescape(text string) string {
-	if out, err := url.QueryUnescape(text); err == nil {
-		return out
-	}
-	return text
-}
-
-func escape(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
-
-// locationQuery escapes the values of "column=eq.value" items.
-func locationQuery(items []string) string {
-	parts := make([]string, len(items))
-	for i, item := range items {
-		name, value, _ := strings.Cut(item, "=")
-		parts[i] = escape(name) + "=" + escape(value)
-	}
-	return strings.Join(parts, "&")
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"sync"
 	"sync/atomic"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/supascore/supascore/stack/rest/cors"
 	"github.com/supascore/supascore/stack/rest/schema"
 )
 
@@ -120,7 +122,12 @@ func (s *Server) load(ctx context.Context, withSchema bool) (*state, error) {
 			return nil, fmt.Errorf("rest: %w", err)
 		}
 	}
-	return newState(c, snap, roles, s.timezones.known)
+	next, err := newState(c, snap, roles, s.timezones.known)
+	if err != nil {
+		return nil, err
+	}
+	next.handler = cors.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serve(next, w, r) }), c.CORSOrigins)
+	return next, nil
 }
 
 // Stop ends the background work and closes the connections. Requests that are running get errors. It can be called

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"fmt"
+	"net/http"
 
 	"github.com/supascore/supascore/stack/rest/request"
 	"github.com/supascore/supascore/stack/rest/schema"
@@ -16,6 +17,7 @@ type state struct {
 	roles    schema.Roles
 	verifier *token.Verifier
 	parsing  request.Settings
+	handler  http.Handler // of the server, behind the rules for browsers
 }
 
 // newState prepares what depends on the configuration. The snapshot may be nil.

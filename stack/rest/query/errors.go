@@ -52,7 +52,8 @@ func maxAffectedOnSingle() error {
 		"Function must return SETOF or TABLE when max-affected preference is used with handling=strict")
 }
 
-func noMediaType(accepted []request.MediaType) error {
+// NotAcceptable is PGRST107: none of the accepted media types can be made.
+func NotAcceptable(accepted []request.MediaType) error {
 	names := make([]string, len(accepted))
 	for i, m := range accepted {
 		names[i] = m.String()

@@ -19,7 +19,7 @@ func (p *planner) negotiate(subject schema.Name, root *node) (format, error) {
 		}
 		return out, nil
 	}
-	return format{}, noMediaType(p.req.Accept)
+	return format{}, NotAcceptable(p.req.Accept)
 }
 
 // produce finds how one media type is made.

@@ -1,0 +1,64 @@
+package rest
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// canonicalQuery is the query string of Content-Location: parameters sorted by name, values of the same name joined by
+// commas, everything escaped in one way. Bytes are taken for the characters of Latin-1 and escaped as UTF-8, so anything
+// but ASCII comes out longer than it went in, as in PostgREST (recording filters/odd_names_and_values).
+func canonicalQuery(raw string) string {
+	type param struct{ name, value string }
+	var params []param
+	for _, part := range strings.FieldsFunc(raw, func(c rune) bool { return c == '&' || c == ';' }) {
+		name, value, _ := strings.Cut(part, "=")
+		params = append(params, param{unescape(name), unescape(value)})
+	}
+	slices.SortStableFunc(params, func(a, b param) int { return strings.Compare(a.name, b.name) })
+	var out strings.Builder
+	for i, p := range params {
+		switch {
+		case i > 0 && params[i-1].name == p.name:
+			out.WriteByte(',')
+		case i > 0:
+			out.WriteByte('&')
+			fallthrough
+		default:
+			out.WriteString(escape(latin1(p.name)))
+			out.WriteByte('=')
+		}
+		out.WriteString(escape(latin1(p.value)))
+	}
+	return out.String()
+}
+
+// latin1 turns every byte into the character of that number.
+func latin1(text string) string {
+	runes := make([]rune, len(text))
+	for i := range len(text) {
+		runes[i] = rune(text[i])
+	}
+	return string(runes)
+}
+
+// unescape reads percent escapes and plus signs; text with a malformed escape stays as it is.
+func unescape(text string) string {
+	if out, err := url.QueryUnescape(text); err == nil {
+		return out
+	}
+	return text
+}
+
+func escape(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
+
+// locationQuery escapes the values of "column=eq.value" items for the Location header.
+func locationQuery(items []string) string {
+	parts := make([]string, len(items))
+	for i, item := range items {
+		name, value, _ := strings.Cut(item, "=")
+		parts[i] = escape(name) + "=" + escape(value)
+	}
+	return strings.Join(parts, "&")
+}
