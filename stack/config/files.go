@@ -14,18 +14,18 @@ const maxFileSize = 1 << 20
 
 // readLimited reads a file of the workspace, or fails when it is larger than maxFileSize or not a file.
 func readLimited(files fs.FS, name string) ([]byte, error) {
+	info, err := fs.Stat(files, name) // before opening it: opening a pipe would wait for its writer
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", name, cause(err))
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", name)
+	}
 	f, err := files.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", name, cause(err))
 	}
 	defer func() { _ = f.Close() }() // opened for reading: nothing to lose
-	info, err := f.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("look at %s: %w", name, cause(err))
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", name)
-	}
 	text, err := io.ReadAll(io.LimitReader(f, maxFileSize+1))
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, cause(err))
