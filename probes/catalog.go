@@ -100,7 +100,7 @@ type HookObservation struct {
 	// Signatures are the functions of that name: "custom_access_token_hook(jsonb)
 	// returns jsonb".
 	Signatures []string `json:"signatures,omitempty"`
-	// Callable is true when one of them takes exactly one jsonb argument.
+	// Callable is true when one of them can be called with one argument, the event.
 	Callable bool `json:"callable"`
 	// SchemaUsage and Execute say what supabase_auth_admin, the role that runs
 	// hooks, may do.

@@ -114,18 +114,38 @@ func joinKey(path, key string) string {
 // ownClaims lists the top-level claims that are not standard, with their values,
 // for a note.
 func ownClaims(claims json.RawMessage) string {
-	var top map[string]json.RawMessage
-	if err := json.Unmarshal(claims, &top); err != nil {
+	var top map[string]any
+	decoder := json.NewDecoder(bytes.NewReader(claims))
+	decoder.UseNumber()
+	if err := decoder.Decode(&top); err != nil {
 		return ""
 	}
 	var parts []string
 	for name, value := range top {
-		// user_metadata and app_metadata are in every token.
+		// user_metadata is in every token and not the project's.
 		if slices.Contains(standardClaims(), name) || name == "user_metadata" {
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("%s = %s", joinKey("", name), value))
+		parts = append(parts, fmt.Sprintf("%s = %s", joinKey("", name), compact(value)))
 	}
 	slices.Sort(parts)
 	return excerpt(strings.Join(parts, ", "))
+}
+
+// compact is a value as JSON in its one shortest form, so that a note reads the same
+// whether the claims come from a token or from a saved result.
+func compact(value any) string {
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return "?"
+	}
+	return strings.TrimSpace(text.String())
+}
+
+// within reports whether a path is a top-level claim or lies in it.
+func within(path, claim string) bool {
+	rest, ok := strings.CutPrefix(path, claim)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }

@@ -85,8 +85,8 @@ func hookName(hook *probes.HookObservation) string {
 	return fmt.Sprintf("the hook %s.%s", hook.Config.Schema, hook.Config.Function)
 }
 
-// hookBreaks says why an enabled hook cannot run or cannot see its data, as far as
-// the catalog tells; empty when nothing is wrong there.
+// hookBreaks says why an enabled hook cannot be called, as far as the catalog
+// tells; empty when nothing is wrong there.
 func hookBreaks(hook *probes.HookObservation) string {
 	if !hook.Checked {
 		return ""
@@ -98,18 +98,27 @@ func hookBreaks(hook *probes.HookObservation) string {
 	case !hook.Exists:
 		return fmt.Sprintf("the uri names %s, which does not exist", target)
 	case !hook.Callable:
-		return fmt.Sprintf("%s does not take exactly one jsonb (there is %s)", target, list(hook.Signatures))
+		return fmt.Sprintf("%s cannot be called with one argument, the event (there is %s)", target, list(hook.Signatures))
 	case !hook.SchemaUsage:
 		return fmt.Sprintf("supabase_auth_admin, the role that runs hooks, has no USAGE on schema %s", hook.Config.Schema)
 	case !hook.Execute:
 		return fmt.Sprintf("supabase_auth_admin, the role that runs hooks, has no EXECUTE on %s", target)
+	default:
+		return ""
 	}
+}
+
+// hookDenied says what a hook's function reads without the right to; empty when
+// nothing is known. What it reads is taken from its text, so this explains a
+// failure and never states one.
+func hookDenied(hook *probes.HookObservation) string {
 	if hook.Definer {
 		return ""
 	}
 	for _, read := range hook.Reads {
 		if !read.Select {
-			return fmt.Sprintf("%s reads %s, on which supabase_auth_admin has no SELECT", target, read.Table)
+			return fmt.Sprintf("%s reads %s, on which supabase_auth_admin, the role that runs it, has no SELECT",
+				hookName(hook), read.Table)
 		}
 	}
 	return ""

@@ -162,6 +162,9 @@ func hookRaises(hook *probes.HookObservation, attempt *probes.AuthAttempt) strin
 			return fmt.Sprintf("%s runs longer than the 2 s that Auth gives a hook", name)
 		}
 		if entry.SQLState == "42501" {
+			if denied := hookDenied(hook); denied != "" {
+				return denied
+			}
 			return fmt.Sprintf("%s does something that supabase_auth_admin, the role that runs it, may not do", name)
 		}
 	}

@@ -82,9 +82,17 @@ func (k rowScorer) policyCause(seen *probes.Observations, table *probes.TableFac
 	}
 	policies := policiesFor(table, k.policyCommand())
 	if len(policies) == 0 {
-		return fmt.Sprintf("no policy lets %s %s on %s", memberRole, k.verb, k.Table)
+		cause := fmt.Sprintf("no policy lets %s %s on %s", memberRole, k.verb, k.Table)
+		if len(restrictionsFor(table, k.policyCommand())) > 0 {
+			cause += " (there are restrictive policies, which only take away)"
+		}
+		return cause
 	}
 	cause := fmt.Sprintf("no policy of %s is true for %s: %s", k.Table, k.As, policyTexts(policies))
+	if restrictions := restrictionsFor(table, k.policyCommand()); len(restrictions) > 0 {
+		cause = fmt.Sprintf("a restrictive policy of %s is false for %s, or no other is true: %s",
+			k.Table, k.As, policyTexts(append(restrictions, policies...)))
+	}
 	for _, insert := range seen.Inserts {
 		if insert.For != k.As {
 			continue
@@ -121,11 +129,20 @@ func (k rowScorer) leakCause(seen *probes.Observations, row *probes.RowObservati
 }
 
 // policiesFor lists the permissive policies for a command and everybody who is
-// signed in.
+// signed in: one of them has to be true.
 func policiesFor(table *probes.TableFacts, command string) []probes.PolicyFacts {
+	return filterPolicies(table, command, true)
+}
+
+// restrictionsFor lists the restrictive ones: all of them have to be true.
+func restrictionsFor(table *probes.TableFacts, command string) []probes.PolicyFacts {
+	return filterPolicies(table, command, false)
+}
+
+func filterPolicies(table *probes.TableFacts, command string, permissive bool) []probes.PolicyFacts {
 	var policies []probes.PolicyFacts
 	for _, policy := range table.Policies {
-		if policy.Permissive && policy.For(command, memberRole) {
+		if policy.Permissive == permissive && policy.For(command, memberRole) {
 			policies = append(policies, policy)
 		}
 	}

@@ -136,7 +136,7 @@ func (k tokenCarries) absentCause(seen *probes.Observations, id string) string {
 func (k tokenCarries) advice(where map[string][]string) []string {
 	for _, id := range k.In {
 		for _, path := range where[id] {
-			if !strings.HasPrefix(path, "user_metadata") {
+			if !within(path, "user_metadata") {
 				return nil
 			}
 		}
