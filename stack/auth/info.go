@@ -27,8 +27,9 @@ func (s *Server) settings(_ context.Context, c *call) error {
 	return c.json(http.StatusOK, map[string]any{
 		"external": external, "disable_signup": s.cfg.DisableSignup,
 		"mailer_autoconfirm": s.cfg.Mailer.Autoconfirm, "phone_autoconfirm": s.cfg.SMS.Autoconfirm,
-		"sms_provider": s.cfg.SMS.Provider, "saml_enabled": false, "saml_private_key_next_configured": false,
-		"passkeys_enabled": false,
+		"sms_provider": s.cfg.SMS.Provider, "saml_enabled": false, "passkeys_enabled": false,
+		// The real server says so without any key (recording settings_and_health).
+		"saml_private_key_next_configured": true,
 	})
 }
 
@@ -47,7 +48,7 @@ func (s *Server) openIDConfiguration(_ context.Context, c *call) error {
 		"issuer": s.cfg.JWT.Issuer, "authorization_endpoint": issuer + "/oauth/authorize",
 		"token_endpoint": issuer + "/oauth/token", "jwks_uri": issuer + "/.well-known/jwks.json",
 		"userinfo_endpoint":        issuer + "/oauth/userinfo",
-		"scopes_supported":         []string{"openid", "profile", "email", "phone"},
+		"scopes_supported":         []string{"openid", "profile", "email", "phone", "offline_access"},
 		"response_types_supported": []string{"code"}, "response_modes_supported": []string{"query"},
 		"grant_types_supported":                 []string{"authorization_code", "refresh_token"},
 		"subject_types_supported":               []string{"public"},

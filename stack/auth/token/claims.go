@@ -56,17 +56,38 @@ type AccessTokenClaims struct {
 	Scope       string   `json:"scope,omitempty"`
 }
 
-// withSingleAudience marshals claims whose audience is one string instead of a list of one.
-// golang-jwt has a package variable for that, which would reach into other servers of the process.
-type withSingleAudience struct {
-	*AccessTokenClaims
-	Audience string `json:"aud"`
+// writtenClaims are claims as they are marshalled: in the real server's order, which a hook that
+// takes json instead of jsonb sees (recording cat_hook_payload), and with an audience that is a
+// string or a list. golang-jwt has a package variable for that choice, which would reach into other
+// servers of the process.
+type writtenClaims struct {
+	*AccessTokenClaims `json:"-"`
+
+	Issuer       string           `json:"iss,omitempty"`
+	Subject      string           `json:"sub,omitempty"`
+	Audience     any              `json:"aud,omitempty"`
+	ExpiresAt    *jwt.NumericDate `json:"exp,omitempty"`
+	IssuedAt     *jwt.NumericDate `json:"iat,omitempty"`
+	Email        string           `json:"email"`
+	Phone        string           `json:"phone"`
+	AppMetaData  map[string]any   `json:"app_metadata"`
+	UserMetaData map[string]any   `json:"user_metadata"`
+	Role         string           `json:"role"`
+	AAL          string           `json:"aal,omitempty"`
+	AMR          AMRClaim         `json:"amr,omitempty"`
+	SessionID    string           `json:"session_id,omitempty"`
+	IsAnonymous  bool             `json:"is_anonymous"`
 }
 
-// written is how claims are marshalled: with a string for a single audience.
-func written(claims *AccessTokenClaims) jwt.Claims {
-	if len(claims.Audience) != 1 {
-		return claims
+// written are claims to marshal. A single audience becomes a string unless list is set.
+func written(c *AccessTokenClaims, list bool) writtenClaims {
+	var audience any = c.Audience
+	if !list && len(c.Audience) == 1 {
+		audience = c.Audience[0]
 	}
-	return withSingleAudience{claims, claims.Audience[0]}
+	return writtenClaims{
+		AccessTokenClaims: c, Issuer: c.Issuer, Subject: c.Subject, Audience: audience, ExpiresAt: c.ExpiresAt,
+		IssuedAt: c.IssuedAt, Email: c.Email, Phone: c.Phone, AppMetaData: c.AppMetaData, UserMetaData: c.UserMetaData,
+		Role: c.Role, AAL: c.AAL, AMR: c.AMR, SessionID: c.SessionID, IsAnonymous: c.IsAnonymous,
+	}
 }

@@ -32,14 +32,13 @@ func New(cfg KeyConfig, now func() time.Time) (*Tokens, error) {
 // ForHook is what the custom access token hook is told: claims, with their audience as a string.
 // Before the first token of the server the audience is a list.
 func (t *Tokens) ForHook(claims *AccessTokenClaims) any {
-	if !t.signed.Load() {
-		return claims
-	}
-	return written(claims)
+	return written(claims, !t.signed.Load())
 }
 
 // Sign makes a token of the server's own claims.
-func (t *Tokens) Sign(claims *AccessTokenClaims) (string, error) { return t.sign(written(claims)) }
+func (t *Tokens) Sign(claims *AccessTokenClaims) (string, error) {
+	return t.sign(written(claims, false))
+}
 
 // SignHooked makes a token of the claims that a hook returned, as they are.
 func (t *Tokens) SignHooked(claims map[string]any) (string, error) {
