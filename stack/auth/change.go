@@ -29,7 +29,8 @@ func (s *Server) changeEmail(ctx context.Context, c *call, tx *store.Conn, param
 // changePhone starts the change of a user's number, or makes it where numbers need no confirmation.
 func (s *Server) changePhone(ctx context.Context, c *call, tx *store.Conn, params *api.UserUpdateParams) error {
 	if !s.cfg.SMS.Autoconfirm {
-		return s.sendPhoneChange(ctx, c, tx, c.user, params.Phone)
+		_, err := s.sendPhoneChange(ctx, c, tx, c.user, params.Phone)
+		return err
 	}
 	c.user.PhoneChange = params.Phone
 	return s.completePhoneChange(ctx, tx, c.user)

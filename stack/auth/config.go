@@ -203,8 +203,8 @@ type Rate struct {
 	Over   time.Duration
 }
 
-// errConfig is wrapped by every refusal of a configuration.
-var errConfig = errors.New("auth configuration")
+// ErrConfig is wrapped by every refusal of a configuration: by FromEnv and by Start.
+var ErrConfig = errors.New("auth configuration")
 
 // withDefaults fills the empty values. Switches are not touched: FromEnv has their defaults.
 func (c Config) withDefaults() Config {
@@ -272,21 +272,21 @@ func (c MailerConfig) withDefaults() MailerConfig {
 func (c Config) validate() error {
 	switch {
 	case c.DatabaseURL == "":
-		return fmt.Errorf("%w: no database URL (GOTRUE_DB_DATABASE_URL)", errConfig)
+		return fmt.Errorf("%w: no database URL (GOTRUE_DB_DATABASE_URL)", ErrConfig)
 	case c.JWT.Secret == "":
-		return fmt.Errorf("%w: no JWT secret (GOTRUE_JWT_SECRET)", errConfig)
+		return fmt.Errorf("%w: no JWT secret (GOTRUE_JWT_SECRET)", ErrConfig)
 	case c.BcryptCost < bcrypt.MinCost || c.BcryptCost > bcrypt.MaxCost:
-		return fmt.Errorf("%w: bcrypt cost %d is not between %d and %d", errConfig, c.BcryptCost, bcrypt.MinCost, bcrypt.MaxCost)
+		return fmt.Errorf("%w: bcrypt cost %d is not between %d and %d", ErrConfig, c.BcryptCost, bcrypt.MinCost, bcrypt.MaxCost)
 	case c.Mailer.Autoconfirm && c.Mailer.AllowUnverifiedSignIns:
-		return fmt.Errorf("%w: cannot enable both GOTRUE_MAILER_AUTOCONFIRM and GOTRUE_MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS", errConfig)
+		return fmt.Errorf("%w: cannot enable both GOTRUE_MAILER_AUTOCONFIRM and GOTRUE_MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS", ErrConfig)
 	}
 	for name, text := range map[string]string{"API_EXTERNAL_URL": c.ExternalURL, "GOTRUE_SITE_URL": c.SiteURL} {
 		if _, err := url.ParseRequestURI(text); err != nil {
-			return fmt.Errorf("%w: %s: %w", errConfig, name, err)
+			return fmt.Errorf("%w: %s: %w", ErrConfig, name, err)
 		}
 	}
 	if err := c.Hooks.Validate(); err != nil {
-		return fmt.Errorf("%w: %w", errConfig, err)
+		return fmt.Errorf("%w: %w", ErrConfig, err)
 	}
 	return nil
 }

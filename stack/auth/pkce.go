@@ -93,11 +93,11 @@ func issueCode(ctx context.Context, tx *store.Conn, userID uuid.UUID, method str
 	state, err := tx.LatestFlow(ctx, userID, method)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return "", errors.New("No valid flow state found for user.") //nolint:staticcheck // Shown to the user as it is.
+		return "", errors.New("422: No valid flow state found for user.") //nolint:staticcheck // Shown to the user as it is.
 	case err != nil:
 		return "", err
 	case state.AuthCode == nil || state.CodeChallenge == nil || *state.CodeChallenge == "":
-		return "", errors.New("Flow state does not have an auth code (not a PKCE flow).") //nolint:staticcheck // Shown to the user.
+		return "", errors.New("422: Flow state does not have an auth code (not a PKCE flow).") //nolint:staticcheck // Shown to the user.
 	}
 	return *state.AuthCode, tx.IssueCode(ctx, state)
 }

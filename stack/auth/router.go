@@ -29,6 +29,8 @@ func (s *Server) routes() http.Handler {
 	s.publicRoutes(mux)
 	s.userRoutes(mux)
 	s.adminRoutes(mux)
+	s.mailRoutes(mux)
+	s.mfaRoutes(mux)
 	return mux
 }
 

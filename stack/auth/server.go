@@ -42,7 +42,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		FirstTokenIssued: cfg.FirstTokenIssued,
 	}, cfg.Now)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errConfig, err)
+		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
 	}
 	out, err := newOutgoing(cfg)
 	if err != nil {

@@ -306,7 +306,8 @@ func (s *Server) confirmPhoneSignup(ctx context.Context, c *call, tx *store.Conn
 	if err := tx.Audit(ctx, u, store.Event{Action: store.UserConfirmationRequested, Traits: traits}); err != nil {
 		return err
 	}
-	return s.sendPhoneConfirmation(ctx, c, tx, u, q.Phone)
+	_, err := s.sendPhoneConfirmation(ctx, c, tx, u, q.Phone)
+	return err
 }
 
 // answerExisting answers a sign-up for an address that has a confirmed user. Where addresses have to

@@ -1,0 +1,228 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/supascore/supascore/stack/auth/apierr"
+	"github.com/supascore/supascore/stack/auth/hooks"
+	"github.com/supascore/supascore/stack/auth/mailbox"
+	"github.com/supascore/supascore/stack/auth/store"
+)
+
+// The kinds of mails. They are also the types of POST /verify, with typeEmail and typeSMS.
+const (
+	mailSignup         = "signup"
+	mailRecovery       = "recovery"
+	mailInvite         = "invite"
+	mailMagicLink      = "magiclink"
+	mailEmailChange    = "email_change"
+	mailReauthenticate = "reauthentication"
+)
+
+// mail is one mail on its way out.
+type mail struct {
+	kind string
+	// code goes to the user's address, codeNew to the pending one.
+	code, codeNew string
+	// hash is what is stored for the code, with the prefix of its flow. For a change of address it is
+	// that of the pending address.
+	hash string
+}
+
+// sendMail hands a mail to the send_email hook, or to the mailbox. failure is the message for errors
+// that have none for the client.
+func (s *Server) sendMail(ctx context.Context, c *call, tx *store.Conn, u *store.User, m mail, failure string) error {
+	err := s.deliver(ctx, c, tx, u, m)
+	var known *apierr.Error
+	if err != nil && !errors.As(err, &known) {
+		return apierr.Internal("%s", failure).Because(err)
+	}
+	return err
+}
+
+func (s *Server) deliver(ctx context.Context, c *call, tx *store.Conn, u *store.User, m mail) error {
+	// Limits hold only where addresses have to be confirmed, as in the real server.
+	if s.cfg.Limits.EmailSent.Events == 0 || (!s.cfg.Mailer.Autoconfirm && !s.outgoing.mails.allow()) {
+		return apierr.TooManyRequests(apierr.OverEmailSendRateLimit, "email rate limit exceeded")
+	}
+	redirectTo := s.referrer(c.r)
+	if !s.hooks.Enabled(hooks.SendEmail) {
+		return s.post(u, m, redirectTo)
+	}
+	return hookError(s.hooks.SendEmail(ctx, tx.PGX(), hooks.EmailInput{
+		IPAddress: c.ip(), User: u, Email: s.emailData(u, m, redirectTo),
+	}))
+}
+
+// emailData is what the hook is told. In a change of address codes and hashes are crossed, as
+// upstream says of itself: token_hash_new belongs to token, token_hash to token_new (recording
+// user_update_email_double_confirm).
+func (s *Server) emailData(u *store.User, m mail, redirectTo string) hooks.EmailData {
+	data := hooks.EmailData{
+		Token: m.code, TokenHash: m.hash, RedirectTo: redirectTo, EmailActionType: m.kind, SiteURL: s.cfg.ExternalURL,
+	}
+	if m.kind != mailEmailChange {
+		return data
+	}
+	if s.cfg.Mailer.SecureEmailChange && u.Email != "" {
+		data.TokenNew, data.TokenHashNew = m.codeNew, u.EmailChangeTokenCurrent
+	} else {
+		data.Token = m.codeNew
+	}
+	return data
+}
+
+// post puts a mail into the mailbox; a change of address makes two.
+func (s *Server) post(u *store.User, m mail, redirectTo string) error {
+	if m.kind != mailEmailChange {
+		return s.postTo(string(u.Email), m, redirectTo)
+	}
+	if m.code != "" {
+		current := mail{kind: m.kind, code: m.code, hash: u.EmailChangeTokenCurrent}
+		if err := s.postTo(string(u.Email), current, redirectTo); err != nil {
+			return err
+		}
+	}
+	return s.postTo(u.EmailChange, mail{kind: m.kind, code: m.codeNew, hash: m.hash}, redirectTo)
+}
+
+func (s *Server) postTo(address string, m mail, redirectTo string) error {
+	subject, path := s.mailTexts(m.kind)
+	message := mailbox.Message{
+		To: address, Kind: m.kind, Subject: subject, Code: m.code, TokenHash: m.hash, RedirectTo: redirectTo,
+		Text: fmt.Sprintf("%s\n\nYour code: %s\n", subject, m.code),
+	}
+	if path != "" {
+		var err error
+		if message.Link, err = s.actionLink(path, m.hash, m.kind, redirectTo); err != nil {
+			return err
+		}
+		message.Text += fmt.Sprintf("Or follow this link: %s\n", message.Link)
+	}
+	s.outgoing.box.Add(message)
+	return nil
+}
+
+// mailTexts are the subject of a mail and the path of its link, which is empty for a mail without.
+func (s *Server) mailTexts(kind string) (subject, path string) {
+	paths := s.cfg.Mailer.Paths
+	switch kind {
+	case mailSignup:
+		return "Confirm your email address", paths.Confirmation
+	case mailInvite:
+		return "You have been invited", paths.Invite
+	case mailRecovery:
+		return "Reset your password", paths.Recovery
+	case mailMagicLink:
+		return "Your sign-in link", paths.Recovery
+	case mailEmailChange:
+		return "Confirm the change of your email address", paths.EmailChange
+	}
+	return "Confirm that it is you", ""
+}
+
+// pending is a one-time token of a user: where it is kept, and what its mail is.
+type pending struct {
+	kind    string
+	token   *string
+	sentAt  **time.Time
+	columns []store.Column
+	ott     store.TokenType
+	failure string
+}
+
+func confirmationOf(u *store.User) pending {
+	return pending{
+		mailSignup, &u.ConfirmationToken, &u.ConfirmationSentAt,
+		[]store.Column{store.ConfirmationToken, store.ConfirmationSentAt},
+		store.ConfirmationOTT, "Error sending confirmation email",
+	}
+}
+
+func recoveryOf(u *store.User, kind, failure string) pending {
+	return pending{
+		kind, &u.RecoveryToken, &u.RecoverySentAt,
+		[]store.Column{store.RecoveryToken, store.RecoverySentAt},
+		store.RecoveryOTT, failure,
+	}
+}
+
+// sendCode makes a code, sends it to the user's address and stores its hash. u has the new hash when
+// the hook runs and the new time only afterwards.
+func (s *Server) sendCode(ctx context.Context, c *call, tx *store.Conn, u *store.User, p pending, f flow) error {
+	code, err := s.newCode(s.cfg.Mailer.OTPLength)
+	if err != nil {
+		return err
+	}
+	now := s.now()
+	*p.token = f.hash(hashCode(string(u.Email), code))
+	if err := s.sendMail(ctx, c, tx, u, mail{kind: p.kind, code: code, hash: *p.token}, p.failure); err != nil {
+		return err
+	}
+	*p.sentAt = &now
+	return keepToken(ctx, tx, u, p, string(u.Email))
+}
+
+// keepToken stores a pending token.
+func keepToken(ctx context.Context, tx *store.Conn, u *store.User, p pending, relatesTo string) error {
+	err := tx.SaveUser(ctx, u, p.columns...)
+	if err == nil {
+		err = tx.CreateToken(ctx, u.ID, store.OneTimeToken{Type: p.ott, RelatesTo: relatesTo, Hash: *p.token})
+	}
+	if err != nil {
+		return apierr.Internal("%s", p.failure).Because(err)
+	}
+	return nil
+}
+
+// sendLimited is sendCode with a least time between two mails of the kind.
+func (s *Server) sendLimited(ctx context.Context, c *call, tx *store.Conn, u *store.User, p pending, f flow) error {
+	if err := s.tooSoon(apierr.OverEmailSendRateLimit, *p.sentAt, s.cfg.Mailer.MaxFrequency); err != nil {
+		return err
+	}
+	return s.sendCode(ctx, c, tx, u, p, f)
+}
+
+// now is the time as it can be stored: in UTC and microseconds.
+func (s *Server) now() time.Time { return s.cfg.Now().UTC().Truncate(time.Microsecond) }
+
+// sendConfirmation asks a user to confirm its address.
+func (s *Server) sendConfirmation(ctx context.Context, c *call, tx *store.Conn, u *store.User, f flow) error {
+	return s.sendLimited(ctx, c, tx, u, confirmationOf(u), f)
+}
+
+// sendInvite invites a user. Invitations may follow each other at any speed.
+func (s *Server) sendInvite(ctx context.Context, c *call, tx *store.Conn, u *store.User) error {
+	p := confirmationOf(u)
+	p.kind, p.failure = mailInvite, "Error sending invite email"
+	if err := s.sendCode(ctx, c, tx, u, p, flowImplicit); err != nil {
+		return err
+	}
+	u.InvitedAt = u.ConfirmationSentAt
+	if err := tx.SaveUser(ctx, u, store.InvitedAt); err != nil {
+		return apierr.Internal("Error inviting user").Because(err)
+	}
+	return nil
+}
+
+// sendRecovery lets a user choose a new password.
+func (s *Server) sendRecovery(ctx context.Context, c *call, tx *store.Conn, u *store.User, f flow) error {
+	return s.sendLimited(ctx, c, tx, u, recoveryOf(u, mailRecovery, "Error sending recovery email"), f)
+}
+
+// sendMagicLink signs a user in. It shares token and limit with the recovery.
+func (s *Server) sendMagicLink(ctx context.Context, c *call, tx *store.Conn, u *store.User, f flow) error {
+	return s.sendLimited(ctx, c, tx, u, recoveryOf(u, mailMagicLink, "Error sending magic link email"), f)
+}
+
+// sendReauthentication sends a nonce for a change of password.
+func (s *Server) sendReauthentication(ctx context.Context, c *call, tx *store.Conn, u *store.User) error {
+	return s.sendLimited(ctx, c, tx, u, pending{
+		mailReauthenticate, &u.ReauthenticationToken, &u.ReauthenticationSentAt,
+		[]store.Column{store.ReauthenticationToken, store.ReauthenticationSentAt},
+		store.ReauthenticationOTT, "Error sending reauthentication email",
+	}, flowImplicit)
+}

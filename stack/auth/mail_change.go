@@ -1,0 +1,67 @@
+package auth
+
+import (
+	"context"
+
+	"github.com/supascore/supascore/stack/auth/apierr"
+	"github.com/supascore/supascore/stack/auth/store"
+)
+
+const changeFailure = "Error sending email change email"
+
+// sendEmailChange asks the pending address to be confirmed and, with secure changes, the current one
+// too.
+func (s *Server) sendEmailChange(
+	ctx context.Context, c *call, tx *store.Conn, u *store.User, email string, f flow,
+) error {
+	if err := s.tooSoon(apierr.OverEmailSendRateLimit, u.EmailChangeSentAt, s.cfg.Mailer.MaxFrequency); err != nil {
+		return err
+	}
+	m, err := s.newEmailChange(u, email, f)
+	if err != nil {
+		return err
+	}
+	now := s.now()
+	if err := s.sendMail(ctx, c, tx, u, m, changeFailure); err != nil {
+		return err
+	}
+	u.EmailChangeSentAt = &now
+	return storeEmailChange(ctx, tx, u, changeFailure)
+}
+
+// newEmailChange sets the pending address and its codes.
+func (s *Server) newEmailChange(u *store.User, email string, f flow) (mail, error) {
+	codeNew, err := s.newCode(s.cfg.Mailer.OTPLength)
+	if err != nil {
+		return mail{}, err
+	}
+	u.EmailChange, u.EmailChangeConfirmStatus = email, 0
+	u.EmailChangeTokenNew = f.hash(hashCode(email, codeNew))
+	m := mail{kind: mailEmailChange, codeNew: codeNew, hash: u.EmailChangeTokenNew}
+	if s.cfg.Mailer.SecureEmailChange && u.Email != "" {
+		if m.code, err = s.newCode(s.cfg.Mailer.OTPLength); err != nil {
+			return mail{}, err
+		}
+		u.EmailChangeTokenCurrent = f.hash(hashCode(string(u.Email), m.code))
+	}
+	return m, nil
+}
+
+// storeEmailChange stores a pending change of address with its tokens.
+func storeEmailChange(ctx context.Context, tx *store.Conn, u *store.User, failure string) error {
+	err := tx.SaveUser(ctx, u, store.EmailChangeTokenCurrent, store.EmailChangeTokenNew, store.EmailChange,
+		store.EmailChangeSentAt, store.EmailChangeConfirmStatus)
+	tokens := []store.OneTimeToken{
+		{Type: store.EmailChangeCurrentOTT, RelatesTo: string(u.Email), Hash: u.EmailChangeTokenCurrent},
+		{Type: store.EmailChangeNewOTT, RelatesTo: u.EmailChange, Hash: u.EmailChangeTokenNew},
+	}
+	for _, token := range tokens {
+		if err == nil && token.Hash != "" {
+			err = tx.CreateToken(ctx, u.ID, token)
+		}
+	}
+	if err != nil {
+		return apierr.Internal("%s", failure).Because(err)
+	}
+	return nil
+}
