@@ -28,15 +28,30 @@ type backend struct {
 	child   *proc.Process
 }
 
-// stopGrace is how long a server gets for its shutdown before it is killed.
-const stopGrace = 10 * time.Second
+// listen says where a server listens beside its socket.
+type listen int
+
+const (
+	// listenNowhere is for the server that builds an image; it is asked in the
+	// template, because it has nothing else yet.
+	listenNowhere listen = iota
+	listenLoopback
+)
+
+const (
+	// stopGrace is how long a server gets for its shutdown before it is killed.
+	stopGrace = 10 * time.Second
+	// readyTimeout is how long a server may take to answer. Starting from a
+	// cleanly stopped copy takes a fraction of a second; a busy machine more.
+	readyTimeout = 60 * time.Second
+)
 
 // start runs the server and waits until it answers a query. On an error
 // nothing is left running.
-func (b *backend) start(ctx context.Context, tcp bool) error {
+func (b *backend) start(ctx context.Context, where listen) error {
 	child, err := proc.Start(ctx, proc.Config{
 		Path:       b.install.postgres(),
-		Args:       serverArgs(b.data, b.socket, b.port, tcp),
+		Args:       serverArgs(b, where),
 		Env:        serverEnv(),
 		Dir:        b.data,
 		Credential: b.id.cred,
@@ -47,68 +62,77 @@ func (b *backend) start(ctx context.Context, tcp bool) error {
 		return err
 	}
 	b.child = child
-	if err := b.waitReady(ctx); err != nil {
+	database := "postgres"
+	if where == listenNowhere {
+		database = template
+	}
+	if err := b.waitReady(ctx, database); err != nil {
 		return errors.Join(err, child.Stop(context.WithoutCancel(ctx)))
 	}
 	return nil
 }
 
-// waitReady polls with a real query: an open socket only says that the
-// process exists. The child's death ends the wait at once.
-func (b *backend) waitReady(ctx context.Context) error {
-	delay := time.Millisecond
-	var last error
-	for {
-		if _, err := os.Stat(b.socketPath()); err == nil {
-			if last = b.ping(ctx); last == nil {
-				return nil
-			}
-		}
-		timer := time.NewTimer(delay)
+// waitReady waits until the server says that it takes connections, and then
+// until it has answered a query. The child's death ends the wait at once.
+func (b *backend) waitReady(ctx context.Context, database string) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, readyTimeout,
+		fmt.Errorf("no answer within %s", readyTimeout))
+	defer cancel()
+	poll := time.NewTicker(2 * time.Millisecond)
+	defer poll.Stop()
+	for !b.saysReady() {
 		select {
 		case <-b.child.Done():
-			timer.Stop()
 			return b.child.Err()
 		case <-ctx.Done():
-			timer.Stop()
-			if last != nil {
-				return fmt.Errorf("postgres is not ready: %w (last answer: %w)", context.Cause(ctx), last)
-			}
-			return fmt.Errorf("postgres is not ready: %w", context.Cause(ctx))
-		case <-timer.C:
+			return fmt.Errorf("postgres is not ready: %w; last output:\n%s", context.Cause(ctx), b.child.Tail(20))
+		case <-poll.C:
 		}
-		delay = min(delay*3/2, 20*time.Millisecond)
 	}
+	if err := b.ping(ctx, database); err != nil {
+		return fmt.Errorf("postgres does not answer: %w; last output:\n%s", err, b.child.Tail(20))
+	}
+	return nil
 }
 
-func (b *backend) ping(ctx context.Context) error {
-	conn, err := b.connect(ctx, bootstrap.Superuser, template)
-	if databaseIsClosed(err) {
-		conn, err = b.connect(ctx, bootstrap.Superuser, "postgres")
+// saysReady reads the status line that the server keeps in its data folder,
+// as pg_ctl does. Asking by connecting would cost the server a process each
+// time while it is busy starting.
+func (b *backend) saysReady() bool {
+	text, err := os.ReadFile(filepath.Join(b.data, "postmaster.pid"))
+	if err != nil {
+		return false
 	}
+	// Line 8 is the status; src/include/utils/pidfile.h, LOCK_FILE_LINE_PM_STATUS.
+	lines := strings.Split(string(text), "\n")
+	return len(lines) >= 8 && strings.TrimSpace(lines[7]) == "ready"
+}
+
+func (b *backend) ping(ctx context.Context, database string) error {
+	conn, err := b.connect(ctx, bootstrap.Superuser, database)
 	if err != nil {
 		return err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	_, err = conn.Exec(ctx, "select 1")
+	_, err = conn.Exec(ctx, "select 1", pgx.QueryExecModeSimpleProtocol)
 	return err
 }
 
 // stopClean is the fast shutdown: sessions end, a checkpoint is written.
 func (b *backend) stopClean(ctx context.Context) error {
-	if err := syscall.Kill(b.child.PID(), syscall.SIGINT); err == nil {
-		select {
-		case <-b.child.Done():
-			return nil
-		case <-ctx.Done():
-		case <-time.After(stopGrace):
-		}
+	if err := syscall.Kill(b.child.PID(), syscall.SIGINT); err != nil {
+		return fmt.Errorf("stop postgres: %w", err)
 	}
-	return b.child.Stop(context.WithoutCancel(ctx))
-}
-
-func (b *backend) socketPath() string {
-	return filepath.Join(b.socket, ".s.PGSQL."+strconv.Itoa(b.port))
+	grace := time.NewTimer(stopGrace)
+	defer grace.Stop()
+	select {
+	case <-b.child.Done():
+		return b.child.Err()
+	case <-ctx.Done():
+		return fmt.Errorf("stop postgres: %w", context.Cause(ctx))
+	case <-grace.C:
+		return fmt.Errorf("stop postgres: no end within %s; last output:\n%s", stopGrace, b.child.Tail(20))
+	}
 }
 
 // url is the address over the private socket.
@@ -123,6 +147,7 @@ func (b *backend) connect(ctx context.Context, role, database string) (*pgx.Conn
 }
 
 // portTaken says that the server ended because somebody else has its port.
+// The text is PostgreSQL's, in the language that we chose for it.
 func (b *backend) portTaken() bool {
-	return strings.Contains(b.child.Output(), "could not bind")
+	return strings.Contains(b.child.Output(), "could not bind IPv4 address")
 }

@@ -5,15 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/supascore/supascore/stack/bootstrap"
+	"github.com/supascore/supascore/stack/proc"
 )
 
 // template is the database that every other database is copied from. The
@@ -26,10 +25,11 @@ func (im *image) initdb(ctx context.Context, data string) error {
 	var errs []error
 	for _, locale := range locales(im.install.major) {
 		args := append([]string{
-			"-D", data, "-U", bootstrap.Superuser, "--encoding=UTF8", "--no-sync", "--no-instructions",
-			"--auth-local=trust", "--auth-host=scram-sha-256", "--wal-segsize=1",
-			// initdb writes the password's method check only for a password; it
-			// is set by the scripts' successor, setPasswords.
+			"-D", data, "-U", bootstrap.Superuser, "--encoding=UTF8",
+			"--no-sync", "--no-instructions",
+			"--auth-local=trust", "--auth-host=scram-sha-256",
+			// 1 MiB instead of 16: every copy carries one segment.
+			"--wal-segsize=1",
 		}, locale...)
 		err := im.runInitdb(ctx, args)
 		if err == nil {
@@ -47,45 +47,41 @@ func (im *image) initdb(ctx context.Context, data string) error {
 }
 
 // locales are ways to say "Unicode letters, ordered by code point", best
-// first. All of them sort alike; older macOS has no C.UTF-8.
+// first; older macOS has no C.UTF-8. The last two differ in upper() and
+// lower() of letters beyond ASCII at most.
 func locales(major int) [][]string {
-	var all [][]string
-	all = append(all, []string{"--locale=C.UTF-8"})
+	all := [][]string{{"--locale=C.UTF-8"}}
 	if major >= 17 {
 		all = append(all, []string{"--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"})
 	}
-	return append(all,
-		[]string{"--locale=C", "--lc-ctype=en_US.UTF-8"},
-		[]string{"--locale=C"})
+	return append(all, []string{"--locale=C", "--lc-ctype=en_US.UTF-8"}, []string{"--locale=C"})
 }
 
+// runInitdb runs it to its end.
 func (im *image) runInitdb(ctx context.Context, args []string) error {
-	cmd := exec.CommandContext(ctx, im.install.initdb(), args...)
-	cmd.Dir = im.dir + ".tmp"
-	cmd.Env = serverEnv()
-	// initdb starts postgres; its process group goes as a whole.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if c := im.id.cred; c != nil {
-		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: c.UID, Gid: c.GID}
-	}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = time.Second
-	out, err := cmd.CombinedOutput()
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
+	child, err := proc.Start(ctx, proc.Config{
+		Path: im.install.initdb(), Args: args, Env: serverEnv(), Dir: im.buildDir(),
+		Credential: im.id.cred, StopSignal: syscall.SIGTERM, Grace: stopGrace,
+	})
 	if err != nil {
-		return fmt.Errorf("initdb: %w: %s", err, strings.TrimSpace(string(out)))
+		return err
 	}
-	return nil
+	select {
+	case <-child.Done():
+		return child.Err()
+	case <-ctx.Done():
+		return errors.Join(fmt.Errorf("initdb: %w", context.Cause(ctx)), child.Stop(context.WithoutCancel(ctx)))
+	}
 }
 
 // serverEnv is the environment of initdb and of the server: none of ours, so
 // that PGDATA, PGPORT, LANG and the like cannot change what comes out.
 func serverEnv() []string {
 	env := []string{"LC_ALL=C", "TZ=UTC", "PATH=" + os.Getenv("PATH")}
-	if dir := os.Getenv("LD_LIBRARY_PATH"); dir != "" {
-		env = append(env, "LD_LIBRARY_PATH="+dir)
+	for _, name := range []string{"LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"} {
+		if dir := os.Getenv(name); dir != "" {
+			env = append(env, name+"="+dir)
+		}
 	}
 	return env
 }
@@ -99,51 +95,59 @@ func (im *image) bootstrap(ctx context.Context, dir, data string) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(socket)) }()
 	b := &backend{install: im.install, id: im.id, data: data, socket: socket, port: 5432}
-	if err := b.start(ctx, false); err != nil {
+	if err := b.start(ctx, listenNowhere); err != nil {
 		return err
 	}
-	defer func() {
-		// SIGINT is the fast shutdown with a checkpoint: the copies must not
-		// have to recover.
-		if stopErr := b.stopClean(ctx); err == nil {
-			err = stopErr
-		}
-		if err == nil {
-			err = trim(data)
-		}
-	}()
+	// Whatever happens in between, the server does not stay.
+	defer func() { _ = b.child.Stop(context.WithoutCancel(ctx)) }()
+	if err := im.fillTemplate(ctx, b); err != nil {
+		return err
+	}
+	// The copies must not have to recover, hence the checkpoint of a clean stop.
+	if err := b.stopClean(ctx); err != nil {
+		return err
+	}
+	return trim(data)
+}
+
+func (im *image) fillTemplate(ctx context.Context, b *backend) error {
 	conn, err := b.connect(ctx, bootstrap.Superuser, template)
 	if err != nil {
 		return err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	if err := runScripts(ctx, conn, im.scripts); err != nil {
-		return err
-	}
-	return finishImage(ctx, conn)
-}
-
-// runScripts runs each script in a transaction of its own.
-func runScripts(ctx context.Context, conn *pgx.Conn, scripts []bootstrap.Script) error {
-	for _, s := range scripts {
+	for _, s := range im.scripts {
 		if err := bootstrap.Run(ctx, conn, s); err != nil {
-			return err
+			return explainContrib(err)
 		}
 	}
-	return nil
-}
-
-// finishImage sets what is not the scripts' affair: passwords, and the
-// databases.
-func finishImage(ctx context.Context, conn *pgx.Conn) error {
 	if err := setPasswords(ctx, conn, defaultPassword); err != nil {
 		return err
 	}
+	return finishDatabases(ctx, conn)
+}
+
+// explainContrib says what to install when an extension of PostgreSQL's own
+// contrib collection is missing.
+func explainContrib(err error) error {
+	var pgErr *pgconn.PgError
+	if !errors.As(err, &pgErr) || !strings.Contains(pgErr.Message, "extension") {
+		return err
+	}
+	// 0A000: the extension is not available; 58P01: its files are missing.
+	if pgErr.Code != "0A000" && pgErr.Code != "58P01" {
+		return err
+	}
+	return withHint(err, "install PostgreSQL's contrib modules: %s", installAdvice())
+}
+
+// finishDatabases closes the template and makes the database postgres from it.
+func finishDatabases(ctx context.Context, conn *pgx.Conn) error {
 	for _, sql := range []string{
 		"vacuum freeze analyze",
 		"drop database postgres",
-		"update pg_database set datistemplate = false where datname = 'template0'",
 		// Every file costs each copy time, and a third of them are template0's.
+		"update pg_database set datistemplate = false where datname = 'template0'",
 		"drop database template0",
 		"update pg_database set datallowconn = false where datname = '" + template + "'",
 	} {
@@ -151,11 +155,7 @@ func finishImage(ctx context.Context, conn *pgx.Conn) error {
 			return fmt.Errorf("%s: %w", sql, err)
 		}
 	}
-	if err := createDatabase(ctx, conn, "postgres"); err != nil {
-		return err
-	}
-	_, err := conn.Exec(ctx, "checkpoint")
-	return err
+	return createDatabase(ctx, conn, "postgres")
 }
 
 // setPasswords gives every login role the password; over the socket nobody is
@@ -177,27 +177,3 @@ func setPasswords(ctx context.Context, conn *pgx.Conn, password string) error {
 	}
 	return nil
 }
-
-// newSocketDir makes the folder of a server's socket: inside dir, or, where
-// that path is too long for a socket address, in the temporary folder.
-func newSocketDir(dir string, id identity) (string, error) {
-	inside := filepath.Join(dir, "s")
-	if len(filepath.Join(inside, ".s.PGSQL.65535")) < maxSocketPath {
-		return inside, id.mkdir(inside)
-	}
-	for _, base := range []string{os.TempDir(), "/tmp"} {
-		if len(filepath.Join(base, "supascore-0123456789", ".s.PGSQL.65535")) >= maxSocketPath {
-			continue
-		}
-		short, err := os.MkdirTemp(base, "supascore-")
-		if err != nil {
-			return "", fmt.Errorf("socket folder: %w", err)
-		}
-		return short, id.own(short)
-	}
-	return "", withHint(fmt.Errorf("no folder with a path short enough for a socket (%d bytes)", maxSocketPath),
-		"set SUPASCORE_CACHE_DIR or TMPDIR to a folder with a short path")
-}
-
-// maxSocketPath is the size of sockaddr_un's path on macOS; Linux has 108.
-const maxSocketPath = 104

@@ -13,11 +13,14 @@ import (
 //	images/<key>/        a cluster image, see image.go
 //	images/<key>.lock    held shared while copying, exclusive while building
 //	run/                 clusters of running servers, unless they are elsewhere
-//	bin/                 downloaded executables
+//	versions/            what "postgres --version" said
+//	downloads/           downloaded executables
 type cache struct{ root string }
 
-func (c cache) images() string { return filepath.Join(c.root, "images") }
-func (c cache) run() string    { return filepath.Join(c.root, "run") }
+func (c cache) images() string    { return filepath.Join(c.root, "images") }
+func (c cache) run() string       { return filepath.Join(c.root, "run") }
+func (c cache) versions() string  { return filepath.Join(c.root, "versions") }
+func (c cache) downloads() string { return filepath.Join(c.root, "downloads") }
 
 // openCache finds the cache folder and makes its parts. The parts are open for
 // passage only (0711): what lies in them has modes of its own.
@@ -27,7 +30,7 @@ func openCache(dir string, id identity) (cache, error) {
 		return cache{}, err
 	}
 	c := cache{root: root}
-	for _, d := range []string{c.images(), c.run()} {
+	for _, d := range []string{c.images(), c.run(), c.versions(), c.downloads()} {
 		if err := makePassable(d, c.root); err != nil {
 			return cache{}, withHint(fmt.Errorf("cache folder: %w", err),
 				"set SUPASCORE_CACHE_DIR to a folder that can be written")

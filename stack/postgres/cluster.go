@@ -22,20 +22,21 @@ type cluster struct {
 
 func (c *cluster) data() string { return filepath.Join(c.dir, "data") }
 
+// socketNote holds the path of a socket folder that had to be elsewhere, for
+// whoever has to sweep up.
+const socketNote = "socket"
+
 // newCluster makes an empty one. The lock comes first: a folder never exists
 // without it.
 func newCluster(runDir string, id identity) (*cluster, error) {
 	for {
-		dir := filepath.Join(runDir, shortID(uuid.NewString()))
-		lock := flock.New(dir+".lock", flock.SetPermissions(0o600))
-		ok, err := lock.TryLock()
+		dir := filepath.Join(runDir, uuid.NewString()[:8])
+		lock, err := tryLockFile(dir + ".lock")
 		if err != nil {
-			return nil, fmt.Errorf("cluster folder: %w", err)
+			return nil, fmt.Errorf("cluster folder: %w", explainDisk(err, dir))
 		}
-		if !ok || !sameFile(lock) {
-			// Somebody sweeping took the new file for an old one.
-			lock.Close()
-			continue
+		if lock == nil {
+			continue // somebody sweeping took the new file for an old one
 		}
 		cl := &cluster{dir: dir, lock: lock}
 		if err := cl.make(id); err != nil {
@@ -49,18 +50,13 @@ func (c *cluster) make(id identity) (err error) {
 	if err := id.mkdir(c.dir); err != nil {
 		return err
 	}
-	c.socket, err = newSocketDir(c.dir, id)
-	return err
-}
-
-// sameFile says that the locked file is still the one at its path.
-func sameFile(lock *flock.Flock) bool {
-	held, err := lock.Stat()
-	if err != nil {
-		return false
+	if c.socket, err = newSocketDir(c.dir, id); err != nil {
+		return err
 	}
-	there, err := os.Stat(lock.Path())
-	return err == nil && os.SameFile(held, there)
+	if filepath.Dir(c.socket) == c.dir {
+		return nil
+	}
+	return os.WriteFile(filepath.Join(c.dir, socketNote), []byte(c.socket), 0o600)
 }
 
 // fill copies the image into the cluster, anew when it was filled before.
@@ -83,3 +79,32 @@ func (c *cluster) remove() error {
 	}
 	return errors.Join(os.Remove(c.lock.Path()), c.lock.Close())
 }
+
+// newSocketDir makes the folder of a server's socket: inside dir, or, where
+// that path is too long for a socket address, in the temporary folder.
+func newSocketDir(dir string, id identity) (string, error) {
+	inside := filepath.Join(dir, "s")
+	if len(filepath.Join(inside, longestSocket)) < maxSocketPath {
+		return inside, id.mkdir(inside)
+	}
+	for _, base := range []string{os.TempDir(), "/tmp"} {
+		if len(filepath.Join(base, socketDirPrefix+"0123456789", longestSocket)) >= maxSocketPath || id.canReach(base) != nil {
+			continue
+		}
+		short, err := os.MkdirTemp(base, socketDirPrefix)
+		if err != nil {
+			return "", err
+		}
+		return short, id.own(short)
+	}
+	return "", withHint(fmt.Errorf("no folder with a path short enough for a socket (%d bytes)", maxSocketPath),
+		"set SUPASCORE_RUN_DIR or TMPDIR to a folder with a short path")
+}
+
+const (
+	// maxSocketPath is the size of sockaddr_un's path on macOS; Linux has 108.
+	maxSocketPath = 104
+	longestSocket = ".s.PGSQL.65535"
+	// socketDirPrefix begins the name of a socket folder outside the cluster.
+	socketDirPrefix = "supascore-"
+)

@@ -3,6 +3,7 @@ package postgres
 import (
 	"fmt"
 	"log/slog"
+	"os"
 
 	"github.com/supascore/supascore/stack/bootstrap"
 )
@@ -27,6 +28,10 @@ type Config struct {
 	// 1 GiB free in /dev/shm and 2 GiB of memory available, a private folder
 	// there; or the cache folder.
 	RunDir string
+	// DownloadURL is the Maven repository from which PostgreSQL is downloaded
+	// when the machine has none, "off" for never. Empty means: the environment
+	// variable SUPASCORE_POSTGRES_DOWNLOAD, or https://repo1.maven.org/maven2.
+	DownloadURL string
 	// Port is the TCP port on 127.0.0.1. 0 picks a free one.
 	Port int
 	// Password is that of the login roles over TCP. Default "postgres", which
@@ -50,6 +55,7 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Password == "" {
 		c.Password = defaultPassword
 	}
+	c.DownloadURL = firstOf(c.DownloadURL, os.Getenv("SUPASCORE_POSTGRES_DOWNLOAD"), defaultDownloadURL)
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}

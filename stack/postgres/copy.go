@@ -24,16 +24,15 @@ func copyTree(ctx context.Context, src, dst string, m *manifest, id identity) er
 		}
 	}
 	group, ctx := errgroup.WithContext(ctx)
-	// More workers than processors: the work is mostly waiting in the kernel.
-	workers := 2 * runtime.GOMAXPROCS(0)
+	workers := runtime.GOMAXPROCS(0)
 	for w := range workers {
 		group.Go(func() error {
+			c := copier{src: src, dst: dst, id: id}
 			for i := w; i < len(m.Files); i += workers {
 				if ctx.Err() != nil {
 					return context.Cause(ctx)
 				}
-				f := m.Files[i]
-				if err := copyFile(filepath.Join(src, f.Path), filepath.Join(dst, f.Path), f.Size, id); err != nil {
+				if err := c.copy(m.Files[i]); err != nil {
 					return err
 				}
 			}
@@ -46,9 +45,16 @@ func copyTree(ctx context.Context, src, dst string, m *manifest, id identity) er
 	return nil
 }
 
-// copyFile copies one file that must have the given size.
-func copyFile(src, dst string, size int64, id identity) (err error) {
-	in, err := os.Open(src)
+// copier copies files one after the other with one buffer.
+type copier struct {
+	src, dst string
+	id       identity
+	buf      []byte
+}
+
+// copy copies one file, which must have the size that the manifest says.
+func (c *copier) copy(f manifestFile) (err error) {
+	in, err := os.Open(filepath.Join(c.src, f.Path))
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = fmt.Errorf("%w: %w", errImageDamaged, err)
@@ -60,23 +66,48 @@ func copyFile(src, dst string, size int64, id identity) (err error) {
 	if err != nil {
 		return err
 	}
-	if info.Size() != size {
-		return fmt.Errorf("%w: %s has %d bytes, not %d", errImageDamaged, src, info.Size(), size)
+	if info.Size() != f.Size {
+		return fmt.Errorf("%w: %s has %d bytes, not %d", errImageDamaged, in.Name(), info.Size(), f.Size)
 	}
-	out, err := os.OpenFile(dst, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	out, cloned, err := createClone(in, filepath.Join(c.dst, f.Path))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, out.Close()) }()
-	if size > 0 && reflink(out, in) != nil {
-		if _, err := io.Copy(out, in); err != nil {
+	if !cloned {
+		if err := c.fill(out, in, f.Size); err != nil {
 			return err
 		}
 	}
-	if id.cred == nil {
+	if c.id.cred == nil {
 		return nil
 	}
-	return out.Chown(id.uid, id.gid)
+	return out.Chown(c.id.uid, c.id.gid)
+}
+
+// fill copies the data. The files are small, so one read and one write do for
+// nearly all of them.
+func (c *copier) fill(out io.Writer, in io.Reader, size int64) error {
+	const most = 1 << 20
+	if need := min(size, most); int64(len(c.buf)) < need {
+		c.buf = make([]byte, need)
+	}
+	for size > 0 {
+		n := min(size, int64(len(c.buf)))
+		if _, err := io.ReadFull(in, c.buf[:n]); err != nil {
+			return err
+		}
+		if _, err := out.Write(c.buf[:n]); err != nil {
+			return err
+		}
+		size -= n
+	}
+	return nil
+}
+
+// createEmpty makes a file that must not exist.
+func createEmpty(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 }
 
 // explainDisk turns "no space left on device" into something to act on.
@@ -90,5 +121,5 @@ func explainDisk(err error, path string) error {
 		free = units.BytesSize(float64(fsStat.Bavail) * float64(fsStat.Bsize))
 	}
 	return withHint(fmt.Errorf("disk is full, %s left at %s: %w", free, filepath.Dir(path), err),
-		"free some space, or set SUPASCORE_CACHE_DIR to a folder on another disk")
+		"free some space, or set SUPASCORE_CACHE_DIR and SUPASCORE_RUN_DIR to folders on another disk")
 }

@@ -1,11 +1,11 @@
-//go:build unix && !linux
+//go:build unix && !linux && !darwin
 
 package postgres
 
-import (
-	"errors"
-	"os"
-)
+import "os"
 
-// reflink is not available for open files on this platform.
-func reflink(_, _ *os.File) error { return errors.ErrUnsupported }
+// createClone makes an empty file: no way to share blocks is known here.
+func createClone(_ *os.File, path string) (out *os.File, cloned bool, err error) {
+	out, err = createEmpty(path)
+	return out, false, err
+}

@@ -2,11 +2,9 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/supascore/supascore/stack/bootstrap"
 )
@@ -15,7 +13,7 @@ import (
 // started: the Supabase schema and nothing else, owned by role postgres. It
 // fails when the name is taken.
 func (s *Server) CreateDatabase(ctx context.Context, name string) error {
-	conn, err := s.backend.connect(ctx, bootstrap.Superuser, "postgres")
+	conn, err := s.connectAdmin(ctx)
 	if err != nil {
 		return fmt.Errorf("create database %s: %w", name, err)
 	}
@@ -26,7 +24,7 @@ func (s *Server) CreateDatabase(ctx context.Context, name string) error {
 // DropDatabase removes a database and throws out whoever is connected to it. A
 // database that does not exist is no error.
 func (s *Server) DropDatabase(ctx context.Context, name string) error {
-	conn, err := s.backend.connect(ctx, bootstrap.Superuser, "postgres")
+	conn, err := s.connectAdmin(ctx)
 	if err != nil {
 		return fmt.Errorf("drop database %s: %w", name, err)
 	}
@@ -53,9 +51,7 @@ func createDatabase(ctx context.Context, conn *pgx.Conn, name string) error {
 	return nil
 }
 
-// databaseIsClosed says that a connection was refused because the database
-// does not allow any, as the template does once the image is built.
-func databaseIsClosed(err error) bool {
-	var pgErr *pgconn.PgError
-	return errors.As(err, &pgErr) && pgErr.Code == "55000"
+// connectAdmin opens a session that may do anything, in the database postgres.
+func (s *Server) connectAdmin(ctx context.Context) (*pgx.Conn, error) {
+	return s.backend.connect(ctx, bootstrap.Superuser, "postgres")
 }

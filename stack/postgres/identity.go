@@ -99,3 +99,11 @@ func (id identity) mayEnter(info os.FileInfo) bool {
 		return mode&0o001 != 0
 	}
 }
+
+// mkdir makes a private folder of the server's user.
+func (id identity) mkdir(dir string) error {
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return err
+	}
+	return id.own(dir)
+}

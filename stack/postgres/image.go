@@ -9,16 +9,13 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
-
-	"github.com/gofrs/flock"
 
 	"github.com/supascore/supascore/stack/bootstrap"
 )
 
 // imageFormat is part of every image's key. It is raised when the code that
-// builds images changes what it builds from the same scripts.
+// builds images makes something else from the same scripts.
 const imageFormat = "2"
 
 // image is a stopped, bootstrapped cluster on disk that servers are copied
@@ -59,9 +56,11 @@ func imageKey(found install, id identity, scripts []bootstrap.Script) string {
 func (im *image) data() string         { return filepath.Join(im.dir, "data") }
 func (im *image) manifestPath() string { return filepath.Join(im.dir, "manifest.json") }
 func (im *image) lockPath() string     { return im.dir + ".lock" }
+func (im *image) buildDir() string     { return im.dir + ".tmp" }
 
-// lockRetry is how often a lock that somebody else holds is tried again.
-const lockRetry = 10 * time.Millisecond
+// errImageDamaged means that an image is missing, unfinished or not what its
+// manifest says.
+var errImageDamaged = errors.New("cluster image is damaged")
 
 // copyTo makes dst a copy of the image's data, building the image when it is
 // not there and building it again, once, when the copy finds it damaged.
@@ -71,8 +70,8 @@ func (im *image) copyTo(ctx context.Context, dst string) error {
 		if err == nil || attempt > 0 || !errors.Is(err, errImageDamaged) {
 			return err
 		}
-		if err := os.RemoveAll(dst); err != nil {
-			return fmt.Errorf("copy cluster image: %w", err)
+		if rmErr := os.RemoveAll(dst); rmErr != nil {
+			return fmt.Errorf("copy cluster image: %w", rmErr)
 		}
 		if err := im.ensure(ctx, err); err != nil {
 			return err
@@ -80,19 +79,22 @@ func (im *image) copyTo(ctx context.Context, dst string) error {
 	}
 }
 
-// errImageDamaged means that an image is missing, unfinished or not what its
-// manifest says.
-var errImageDamaged = errors.New("cluster image is damaged")
-
+// tryCopy copies while holding the shared lock, so that nobody rebuilds or
+// prunes the image meanwhile.
 func (im *image) tryCopy(ctx context.Context, dst string) error {
-	lock := flock.New(im.lockPath(), flock.SetPermissions(0o600))
-	defer lock.Close()
-	if _, err := lock.TryRLockContext(ctx, lockRetry); err != nil {
-		return fmt.Errorf("wait for the cluster image: %w", err)
+	lock, err := lockFile(ctx, im.lockPath(), true)
+	if err != nil {
+		return err
 	}
+	defer lock.Close()
 	m, err := readManifest(im.manifestPath())
 	if err != nil {
 		return err
+	}
+	// The manifest's time is when the image was last used; see prune.
+	now := time.Now()
+	if err := os.Chtimes(im.manifestPath(), now, now); err != nil {
+		im.log.Debug("cluster image's time of use not kept", "error", err)
 	}
 	return copyTree(ctx, im.data(), dst, m, im.id)
 }
@@ -100,25 +102,48 @@ func (im *image) tryCopy(ctx context.Context, dst string) error {
 // ensure builds the image unless somebody else has done so by the time the
 // lock is ours.
 func (im *image) ensure(ctx context.Context, why error) error {
-	lock := flock.New(im.lockPath(), flock.SetPermissions(0o600))
-	defer lock.Close()
-	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
-		return fmt.Errorf("wait for the cluster image: %w", err)
+	lock, err := lockFile(ctx, im.lockPath(), false)
+	if err != nil {
+		return err
 	}
+	defer lock.Close()
 	if m, err := readManifest(im.manifestPath()); err == nil && m.verify(im.data()) == nil {
 		return nil
 	}
-	if _, err := os.Lstat(im.dir); err == nil {
-		im.log.Info("cluster image is rebuilt", "why", why)
+	return im.replace(ctx, why)
+}
+
+// rebuild makes the image anew although its files look right, because no
+// server starts from them.
+func (im *image) rebuild(ctx context.Context, why error) error {
+	lock, err := lockFile(ctx, im.lockPath(), false)
+	if err != nil {
+		return err
 	}
-	return im.build(ctx)
+	defer lock.Close()
+	return im.replace(ctx, why)
+}
+
+// replace is ensure and rebuild with the exclusive lock held.
+func (im *image) replace(ctx context.Context, why error) error {
+	if _, err := os.Lstat(im.dir); err == nil {
+		im.log.Warn("cluster image is rebuilt", "why", why)
+	}
+	start := time.Now()
+	if err := im.build(ctx); err != nil {
+		return err
+	}
+	im.log.Info("cluster image built", "took", time.Since(start).Round(time.Millisecond))
+	if err := prune(filepath.Dir(im.dir)); err != nil {
+		im.log.Debug("old cluster images not pruned", "error", err)
+	}
+	return nil
 }
 
 // build makes the image in a folder beside its place and moves it there when
-// it is complete. The exclusive lock is held.
+// it is complete.
 func (im *image) build(ctx context.Context) (err error) {
-	start := time.Now()
-	tmp := im.dir + ".tmp"
+	tmp := im.buildDir()
 	if err := errors.Join(os.RemoveAll(tmp), os.RemoveAll(im.dir)); err != nil {
 		return fmt.Errorf("build cluster image: %w", err)
 	}
@@ -145,20 +170,5 @@ func (im *image) build(ctx context.Context) (err error) {
 	if err := m.write(filepath.Join(tmp, "manifest.json")); err != nil {
 		return err
 	}
-	if err := os.Rename(tmp, im.dir); err != nil {
-		return err
-	}
-	im.log.Info("cluster image built", "took", time.Since(start).Round(time.Millisecond))
-	return nil
+	return os.Rename(tmp, im.dir)
 }
-
-// mkdir makes a private folder of the server's user.
-func (id identity) mkdir(dir string) error {
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		return err
-	}
-	return id.own(dir)
-}
-
-// shortID is a random name for a folder.
-func shortID(random string) string { return strings.ReplaceAll(random, "-", "")[:8] }

@@ -38,7 +38,7 @@ func runDir(cfg Config, c cache, id identity) (string, error) {
 }
 
 // runDirs are all folders that clusters may have been left in.
-func runDirs(cfg Config, c cache, current string) []string {
+func runDirs(c cache, current string) []string {
 	dirs := []string{current}
 	if c.run() != current {
 		dirs = append(dirs, c.run())

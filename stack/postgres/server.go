@@ -10,10 +10,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/url"
 	"strconv"
 	"sync"
+	"time"
 )
 
 // Server is a running PostgreSQL whose database postgres is a Supabase project
@@ -21,7 +23,6 @@ import (
 type Server struct {
 	backend *backend
 	cluster *cluster
-	version string
 
 	stopOnce sync.Once
 	stopErr  error
@@ -30,7 +31,8 @@ type Server struct {
 // Start finds PostgreSQL, builds the cluster image when there is none yet
 // (seconds, once a machine), copies it and starts a server on the copy. ctx
 // bounds the start only. On an error nothing is left running and no folder
-// remains; errors with a remedy have a method Hint() string.
+// remains. Errors with a remedy have a method Hint() string; a fixed port
+// that is taken is a *PortError.
 func Start(ctx context.Context, cfg Config) (*Server, error) {
 	cfg, err := cfg.withDefaults()
 	if err != nil {
@@ -39,11 +41,8 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
+	clock := phases{log: cfg.Log, last: time.Now()}
 	id, err := serverIdentity()
-	if err != nil {
-		return nil, err
-	}
-	found, err := discover(ctx, cfg, id)
 	if err != nil {
 		return nil, err
 	}
@@ -51,83 +50,76 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	found, err := discover(ctx, cfg, c, id)
+	if err != nil {
+		return nil, err
+	}
+	clock.done("find postgresql")
 	run, err := runDir(cfg, c, id)
 	if err != nil {
 		return nil, err
 	}
+	if err := sweep(ctx, runDirs(c, run)); err != nil {
+		cfg.Log.Warn("clusters left by an earlier run cannot be removed", "error", err)
+	}
+	clock.done("sweep")
 	cl, err := newCluster(run, id)
 	if err != nil {
 		return nil, err
 	}
-	s, err := launch(ctx, cfg, newImage(c, found, id, cfg), cl)
+	s, err := launch(ctx, cfg, newImage(c, found, id, cfg), cl, clock)
 	if err != nil {
 		return nil, errors.Join(err, cl.remove())
 	}
 	return s, nil
 }
 
-// launch fills the cluster and starts a server on it.
-func launch(ctx context.Context, cfg Config, im *image, cl *cluster) (*Server, error) {
-	if err := cl.fill(ctx, im); err != nil {
-		return nil, err
-	}
+// launch fills the cluster and starts a server on it. When the server does not
+// start from the copy the image is suspected and built again, once.
+func launch(ctx context.Context, cfg Config, im *image, cl *cluster, clock phases) (*Server, error) {
 	b := &backend{install: im.install, id: im.id, data: cl.data(), socket: cl.socket}
-	if err := startOnPort(ctx, b, cfg.Port); err != nil {
-		return nil, err
+	for attempt := 0; ; attempt++ {
+		if err := cl.fill(ctx, im); err != nil {
+			return nil, err
+		}
+		clock.done("copy cluster image")
+		err := startOnPort(ctx, b, cfg.Port)
+		if err == nil {
+			break
+		}
+		var port *PortError
+		if attempt > 0 || ctx.Err() != nil || b.child == nil || errors.As(err, &port) {
+			return nil, err
+		}
+		if err := im.rebuild(ctx, err); err != nil {
+			return nil, err
+		}
 	}
-	s := &Server{backend: b, cluster: cl, version: im.install.version}
+	clock.done("start server")
+	s := &Server{backend: b, cluster: cl}
 	if cfg.Password != defaultPassword {
 		if err := s.changePasswords(ctx, cfg.Password); err != nil {
 			return nil, errors.Join(err, b.child.Stop(context.WithoutCancel(ctx)))
 		}
+		clock.done("set passwords")
 	}
 	return s, nil
 }
 
-// portAttempts is how many free ports are tried: between our looking for one
-// and the server's taking it somebody else may be faster.
-const portAttempts = 10
-
-// startOnPort starts the server on the port, or on a free one for 0.
-func startOnPort(ctx context.Context, b *backend, port int) error {
-	for attempt := 1; ; attempt++ {
-		b.port = port
-		if port == 0 {
-			free, err := freePort(ctx)
-			if err != nil {
-				return err
-			}
-			b.port = free
-		}
-		err := b.start(ctx, true)
-		if err == nil || b.child == nil || !b.portTaken() || ctx.Err() != nil {
-			return err
-		}
-		if port != 0 {
-			return fmt.Errorf("port %d is in use: %w", port, err)
-		}
-		if attempt == portAttempts {
-			return fmt.Errorf("no free port in %d attempts: %w", attempt, err)
-		}
-	}
+// phases logs how long the steps of a start take.
+type phases struct {
+	log  *slog.Logger
+	last time.Time
 }
 
-// freePort asks the kernel. The server cannot: PostgreSQL takes 0 for "no port".
-func freePort(ctx context.Context) (int, error) {
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp4", "127.0.0.1:0")
-	if err != nil {
-		return 0, fmt.Errorf("find a free port: %w", err)
-	}
-	defer l.Close()
-	addr, ok := l.Addr().(*net.TCPAddr)
-	if !ok {
-		return 0, fmt.Errorf("find a free port: unexpected address %s", l.Addr())
-	}
-	return addr.Port, nil
+func (p *phases) done(name string) {
+	now := time.Now()
+	p.log.Debug("postgres: "+name, "took", now.Sub(p.last).Round(100*time.Microsecond))
+	p.last = now
 }
 
 func (s *Server) changePasswords(ctx context.Context, password string) error {
-	conn, err := s.backend.connect(ctx, "supabase_admin", "postgres")
+	conn, err := s.connectAdmin(ctx)
 	if err != nil {
 		return fmt.Errorf("set passwords: %w", err)
 	}
@@ -142,8 +134,14 @@ func (s *Server) SocketDir() string { return s.backend.socket }
 // Port is the TCP port on 127.0.0.1, and the number in the socket's name.
 func (s *Server) Port() int { return s.backend.port }
 
+// PID is the process id of the server.
+func (s *Server) PID() int { return s.backend.child.PID() }
+
 // Version is the server's version, such as "15.18".
-func (s *Server) Version() string { return s.version }
+func (s *Server) Version() string { return s.backend.install.version }
+
+// BinDir is the folder of the executables that the server runs from.
+func (s *Server) BinDir() string { return s.backend.install.binDir }
 
 // URL is a connection string over the socket for any role, without password.
 func (s *Server) URL(role, database string) string { return s.backend.url(role, database) }

@@ -1,8 +1,6 @@
 package postgres
 
-import (
-	"strconv"
-)
+import "strconv"
 
 // logLinePrefix makes every log line start with time, process, SQLSTATE, user
 // and database, so that the line behind a failure can be found; see LogEntry.
@@ -54,17 +52,16 @@ func settings() []string {
 }
 
 // serverArgs is the command line of one server.
-func serverArgs(dataDir, socketDir string, port int, tcp bool) []string {
-	listen := ""
-	if tcp {
-		listen = "127.0.0.1"
+func serverArgs(b *backend, where listen) []string {
+	addresses := ""
+	if where == listenLoopback {
+		addresses = "127.0.0.1"
 	}
 	args := []string{
-		"-D", dataDir,
-		"-c", "listen_addresses=" + listen,
-		"-c", "port=" + strconv.Itoa(port),
-		"-c", "unix_socket_directories=" + socketDir,
-		"-c", "unix_socket_permissions=0777", // the folder is the fence
+		"-D", b.data,
+		"-c", "listen_addresses=" + addresses,
+		"-c", "port=" + strconv.Itoa(b.port),
+		"-c", "unix_socket_directories=" + b.socket,
 	}
 	for _, s := range settings() {
 		args = append(args, "-c", s)
