@@ -119,7 +119,7 @@ func (s *Server) adminPasswordHash(params *api.AdminUserParams) (string, error) 
 	switch {
 	case errors.Is(err, bcrypt.ErrPasswordTooLong):
 		// The real server panics here (recording admin_create_user).
-		return "", apierr.New(http.StatusInternalServerError, "", "Internal Server Error").Because(err)
+		return "", apierr.Crashed().Because(err)
 	case err != nil:
 		return "", apierr.Internal("Error creating user").Because(err)
 	}

@@ -134,7 +134,7 @@ func (s *Server) recover(w *answerWriter, r *http.Request) {
 	s.cfg.Log.Error("request panicked", "method", r.Method, "path", r.URL.Path,
 		"error", fmt.Sprint(caught), "stack", string(debug.Stack()))
 	if !w.begun {
-		apierr.Write(w, r, uuid.NewString(), apierr.New(http.StatusInternalServerError, "", "Internal Server Error"))
+		apierr.Write(w, r, "", apierr.Crashed())
 	}
 }
 

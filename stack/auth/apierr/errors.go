@@ -16,6 +16,8 @@ type Error struct {
 	// Message is shown to the client, word by word as the real server says it.
 	Message string
 	cause   error
+	// crash leaves out the error id: the real server has lost the request then.
+	crash bool
 }
 
 // New makes an error. The message is formatted as by fmt.Sprintf.
@@ -56,6 +58,11 @@ func TooManyRequests(code Code, format string, args ...any) *Error {
 // Internal is a failure with status 500 and the code UnexpectedFailure.
 func Internal(format string, args ...any) *Error {
 	return New(http.StatusInternalServerError, UnexpectedFailure, format, args...)
+}
+
+// Crashed is what a request is answered whose handler panicked.
+func Crashed() *Error {
+	return &Error{Status: http.StatusInternalServerError, Message: "Internal Server Error", crash: true}
 }
 
 // Because returns a copy of e with the cause set. A nil cause leaves none.

@@ -124,7 +124,7 @@ func writeKnown(w http.ResponseWriter, newEnvelope bool, e *Error, id string) {
 		return
 	}
 	out := body{Status: e.Status, Code: code, Message: e.Message}
-	if e.Status >= http.StatusInternalServerError {
+	if e.Status >= http.StatusInternalServerError && !e.crash {
 		out.ID = id
 	}
 	WriteJSON(w, e.Status, out)
