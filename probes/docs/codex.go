@@ -7,7 +7,9 @@ func parseCodex(t *transcript, e event) {
 		return
 	}
 	item := e.object("item")
-	c := &call{id: item.text("id"), line: t.seen.Lines, args: item}
+	// Ids start again when a session is resumed, and a completed item comes once:
+	// the call is kept without its id, so that no later one takes its place.
+	c := &call{line: t.seen.Lines, args: item}
 	switch first(item.text("type"), item.text("item_type")) {
 	case "command_execution":
 		c.kind, c.command = kindShell, item.text("command")

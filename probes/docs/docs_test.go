@@ -102,7 +102,6 @@ func TestReadKeepsTheCallersHostsAsTheyAre(t *testing.T) {
 func TestALineThatIsTooLongIsSkippedAndNoted(t *testing.T) {
 	t.Parallel()
 	text := fetch("https://supabase.com/a") + `{"type":"` + strings.Repeat("x", 200_000) + "\"}\n" + fetch("https://supabase.com/b")
-	text = strings.Replace(text, `"item_0"`, `"item_1"`, 1)
 	seen := mustRead(t, text, docs.Config{MaxLine: 100_000})
 	assert.Equal(t, 3, seen.Lines)
 	assert.Equal(t, []probes.TranscriptError{{Line: 2, Problem: "longer than 97.66KiB, skipped"}}, seen.Errors)
@@ -121,11 +120,7 @@ func TestAFileThatIsTooLargeIsCut(t *testing.T) {
 
 func TestTooManyCallsAreCut(t *testing.T) {
 	t.Parallel()
-	var text strings.Builder
-	for _, id := range []string{"a", "b", "c"} {
-		text.WriteString(strings.Replace(fetch("https://supabase.com/"+id), "item_0", id, 1))
-	}
-	seen := mustRead(t, text.String(), docs.Config{MaxCalls: 2})
+	seen := mustRead(t, strings.Repeat(fetch("https://supabase.com/a"), 3), docs.Config{MaxCalls: 2})
 	assert.Equal(t, "it has more than 2 calls of shell, web and documentation tools", seen.Cut)
 	assert.Len(t, seen.Calls, 2)
 }
