@@ -127,6 +127,9 @@ func (b *backend) stopClean(ctx context.Context) error {
 	defer grace.Stop()
 	select {
 	case <-b.child.Done():
+		if b.child.State().Success() {
+			return nil
+		}
 		return b.child.Err()
 	case <-ctx.Done():
 		return fmt.Errorf("stop postgres: %w", context.Cause(ctx))

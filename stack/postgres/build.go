@@ -68,6 +68,9 @@ func (im *image) runInitdb(ctx context.Context, args []string) error {
 	}
 	select {
 	case <-child.Done():
+		if child.State().Success() {
+			return nil
+		}
 		return child.Err()
 	case <-ctx.Done():
 		return errors.Join(fmt.Errorf("initdb: %w", context.Cause(ctx)), child.Stop(context.WithoutCancel(ctx)))

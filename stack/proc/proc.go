@@ -168,8 +168,20 @@ func (p *Process) PID() int { return p.cmd.Process.Pid }
 // Done is closed when the child has ended and was waited for.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
+// State is the exit status, nil while the child runs.
+func (p *Process) State() *os.ProcessState {
+	select {
+	case <-p.done:
+		return p.cmd.ProcessState
+	default:
+		return nil
+	}
+}
+
 // Err is nil while the child runs and after Stop. When the child ended on its
-// own it says how, as an *ExitError with the end of the output.
+// own it says how, as an *ExitError with the end of the output. That is an
+// error for exit status 0, too: a server has no business ending. Whoever runs
+// a program that has an end asks State first.
 func (p *Process) Err() error {
 	select {
 	case <-p.done:
