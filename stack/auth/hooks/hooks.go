@@ -63,7 +63,7 @@ func (h *Hooks) CustomAccessToken(ctx context.Context, tx pgx.Tx, in AccessToken
 	event := accessTokenEvent{
 		h.metadata(CustomAccessToken, in.IPAddress), in.UserID, in.Claims, in.AuthenticationMethod,
 	}
-	if err := h.call(ctx, tx, invocation{CustomAccessToken, event, &out}); err != nil {
+	if err := h.call(ctx, tx, invocation{name: CustomAccessToken, event: event, answer: &out}); err != nil {
 		return nil, err
 	}
 	if err := validateClaims(h.schema, out.Claims); err != nil {
@@ -75,23 +75,24 @@ func (h *Hooks) CustomAccessToken(ctx context.Context, tx pgx.Tx, in AccessToken
 
 // BeforeUserCreated asks whether a user may be created. Everything but an
 // error lets it happen. tx is nil in the real server's flows: the hook runs
-// before the sign-up's transaction.
+// before the sign-up's transaction, and without the limit for SQL functions.
 func (h *Hooks) BeforeUserCreated(ctx context.Context, tx pgx.Tx, in UserInput) error {
 	event := userEvent{h.metadata(BeforeUserCreated, in.IPAddress), in.User}
-	return h.call(ctx, tx, invocation{BeforeUserCreated, event, &struct{}{}})
+	return h.call(ctx, tx, invocation{name: BeforeUserCreated, event: event, answer: &struct{}{}, unlimited: tx == nil})
 }
 
-// AfterUserCreated tells the hook that a user was created.
+// AfterUserCreated tells the hook that a user was created. Without tx there is
+// no limit for SQL functions.
 func (h *Hooks) AfterUserCreated(ctx context.Context, tx pgx.Tx, in UserInput) error {
 	event := userEvent{h.metadata(AfterUserCreated, in.IPAddress), in.User}
-	return h.call(ctx, tx, invocation{AfterUserCreated, event, &struct{}{}})
+	return h.call(ctx, tx, invocation{name: AfterUserCreated, event: event, answer: &struct{}{}, unlimited: tx == nil})
 }
 
 // PasswordVerification asks what to do about a checked password.
 func (h *Hooks) PasswordVerification(ctx context.Context, tx pgx.Tx, in PasswordInput) (Verdict, error) {
 	var out Verdict
 	event := passwordEvent{h.metadata(PasswordVerification, in.IPAddress), in.UserID, in.Valid}
-	err := h.call(ctx, tx, invocation{PasswordVerification, event, &out})
+	err := h.call(ctx, tx, invocation{name: PasswordVerification, event: event, answer: &out})
 	return out, err
 }
 
@@ -101,20 +102,21 @@ func (h *Hooks) MFAVerification(ctx context.Context, tx pgx.Tx, in MFAInput) (Ve
 	event := mfaEvent{
 		h.metadata(MFAVerification, in.IPAddress), in.UserID, in.FactorID, in.FactorType, in.Valid,
 	}
-	err := h.call(ctx, tx, invocation{MFAVerification, event, &out})
+	err := h.call(ctx, tx, invocation{name: MFAVerification, event: event, answer: &out})
 	return out, err
 }
 
 // SendEmail hands a mail to the hook.
 func (h *Hooks) SendEmail(ctx context.Context, tx pgx.Tx, in EmailInput) error {
 	event := emailEvent{h.metadata(SendEmail, in.IPAddress), in.User, in.Email}
-	return h.call(ctx, tx, invocation{SendEmail, event, &struct{}{}})
+	return h.call(ctx, tx, invocation{name: SendEmail, event: event, answer: &struct{}{}})
 }
 
-// SendSMS hands a text message to the hook.
+// SendSMS hands a text message to the hook. Without tx there is no limit for
+// SQL functions.
 func (h *Hooks) SendSMS(ctx context.Context, tx pgx.Tx, in SMSInput) error {
 	event := smsEvent{h.metadata(SendSMS, in.IPAddress), in.User, in.SMS}
-	return h.call(ctx, tx, invocation{SendSMS, event, &struct{}{}})
+	return h.call(ctx, tx, invocation{name: SendSMS, event: event, answer: &struct{}{}, unlimited: tx == nil})
 }
 
 func (h *Hooks) metadata(name Name, ip string) metadata {
@@ -126,6 +128,10 @@ type invocation struct {
 	name   Name
 	event  any
 	answer any
+	// unlimited lets an SQL function take its time. The real server means to
+	// limit it, but does so outside of a transaction, where it has no effect
+	// (recording before_user_created_errors). The request's own limit holds.
+	unlimited bool
 }
 
 // call runs a hook and reads its answer. Failures are logged here, once, with
@@ -135,7 +141,7 @@ func (h *Hooks) call(ctx context.Context, tx pgx.Tx, inv invocation) error {
 	if !point.Enabled {
 		return nil
 	}
-	answer, err := h.send(ctx, tx, point, inv.event)
+	answer, err := h.send(ctx, tx, point, inv)
 	if err == nil && answer != nil {
 		err = readAnswer(answer, inv.answer)
 	}
@@ -152,8 +158,8 @@ func (h *Hooks) call(ctx context.Context, tx pgx.Tx, inv invocation) error {
 
 // send picks the transport by the URI's scheme, letter case included. A nil
 // answer is SQL NULL or HTTP 204.
-func (h *Hooks) send(ctx context.Context, tx pgx.Tx, point Point, event any) ([]byte, error) {
-	payload, err := json.Marshal(event)
+func (h *Hooks) send(ctx context.Context, tx pgx.Tx, point Point, inv invocation) ([]byte, error) {
+	payload, err := json.Marshal(inv.event)
 	if err != nil {
 		return nil, internalError("Error marshaling JSON input.", err)
 	}
@@ -169,7 +175,7 @@ func (h *Hooks) send(ctx context.Context, tx pgx.Tx, point Point, event any) ([]
 		if err != nil {
 			return nil, err
 		}
-		return h.selectFunction(ctx, tx, pgx.Identifier{schema, function}, payload)
+		return h.selectFunction(ctx, tx, sqlCall{pgx.Identifier{schema, function}, payload, !inv.unlimited})
 	}
 	return nil, fmt.Errorf("unsupported protocol: %q %w", point.URI, ErrUnsupportedURI)
 }

@@ -16,18 +16,25 @@ import (
 // empty text for it; to a hook it is no answer, like NULL.
 const voidOID = 2278
 
+// sqlCall is a call of a function: public.f($1).
+type sqlCall struct {
+	name    pgx.Identifier
+	payload []byte
+	limited bool
+}
+
 // selectFunction runs a hook's function and returns its answer as text, nil
 // for SQL NULL.
-func (h *Hooks) selectFunction(ctx context.Context, tx pgx.Tx, name pgx.Identifier, payload []byte) ([]byte, error) {
+func (h *Hooks) selectFunction(ctx context.Context, tx pgx.Tx, call sqlCall) ([]byte, error) {
 	if tx != nil {
-		return h.selectIn(ctx, tx, name, payload)
+		return h.selectIn(ctx, tx, call)
 	}
 	if h.db == nil {
 		return nil, errors.New("hook has neither a transaction nor a database to open one")
 	}
 	var answer []byte
 	err := pgx.BeginFunc(ctx, h.db, func(tx pgx.Tx) (err error) {
-		answer, err = h.selectIn(ctx, tx, name, payload)
+		answer, err = h.selectIn(ctx, tx, call)
 		return err
 	})
 	return answer, err
@@ -41,20 +48,22 @@ func (h *Hooks) selectFunction(ctx context.Context, tx pgx.Tx, name pgx.Identifi
 // The event goes as a parameter of no stated type in text form: PostgreSQL
 // then resolves the function as it does for a quoted literal, json and text
 // arguments included (recording cat_hook_wrong_signature).
-func (h *Hooks) selectIn(ctx context.Context, tx pgx.Tx, name pgx.Identifier, payload []byte) ([]byte, error) {
-	limit := strconv.FormatInt(int64(h.cfg.PostgresTimeout/time.Millisecond), 10)
+func (h *Hooks) selectIn(ctx context.Context, tx pgx.Tx, call sqlCall) ([]byte, error) {
 	batch := &pgconn.Batch{}
-	batch.ExecParams(`select set_config('statement_timeout', $1, true)`, [][]byte{[]byte(limit)}, nil, nil, nil)
-	batch.ExecParams("select "+name.Sanitize()+"($1)", [][]byte{payload}, nil, nil, nil)
-	batch.ExecParams(`set local statement_timeout to default`, nil, nil, nil, nil)
+	if call.limited {
+		limit := strconv.FormatInt(int64(h.cfg.PostgresTimeout/time.Millisecond), 10)
+		batch.ExecParams(`select set_config('statement_timeout', $1, true)`, [][]byte{[]byte(limit)}, nil, nil, nil)
+	}
+	batch.ExecParams("select "+call.name.Sanitize()+"($1)", [][]byte{call.payload}, nil, nil, nil)
+	if call.limited {
+		batch.ExecParams(`set local statement_timeout to default`, nil, nil, nil, nil)
+	}
 	results, err := tx.Conn().PgConn().ExecBatch(ctx, batch).ReadAll()
 	if err != nil {
 		return nil, err
 	}
-	if len(results) != 3 {
-		return nil, fmt.Errorf("hook: %d results instead of 3", len(results))
-	}
-	return answerOf(results[1])
+	// The call is the only result, or the middle one of three.
+	return answerOf(results[len(results)/2])
 }
 
 // answerOf takes the first row's value; a function that returns a set may give

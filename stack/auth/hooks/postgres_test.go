@@ -170,6 +170,31 @@ func TestAHookWithoutATransactionGetsItsOwn(t *testing.T) {
 	assert.Equal(t, []string{"good@example.com"}, emails, "a failed call leaves nothing behind")
 }
 
+func TestOnlyHooksInATransactionOrAVerificationAreLimited(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.hook(`perform pg_sleep(0.5); return '{}';`)
+	points := map[hooks.Name]hooks.Point{}
+	for _, name := range hooks.Names() {
+		points[name] = hooks.Point{Enabled: true, URI: sqlHook().URI}
+	}
+	h, err := hooks.New(hooks.Config{Points: points, PostgresTimeout: 100 * time.Millisecond}, w.conn)
+	require.NoError(t, err)
+
+	ctx := t.Context()
+	require.NoError(t, h.BeforeUserCreated(ctx, nil, hooks.UserInput{}))
+	require.NoError(t, h.AfterUserCreated(ctx, nil, hooks.UserInput{}))
+	require.NoError(t, h.SendSMS(ctx, nil, hooks.SMSInput{}))
+	require.Error(t, h.SendEmail(ctx, nil, hooks.EmailInput{}))
+	_, err = h.PasswordVerification(ctx, nil, hooks.PasswordInput{})
+	require.Error(t, err)
+	_, err = h.MFAVerification(ctx, nil, hooks.MFAInput{})
+	require.Error(t, err)
+	tx := w.begin()
+	require.Error(t, h.SendSMS(ctx, tx, hooks.SMSInput{}))
+	require.NoError(t, tx.Rollback(ctx))
+}
+
 func TestVerificationHooksDecide(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {

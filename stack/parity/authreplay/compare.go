@@ -164,9 +164,11 @@ func (c *comparison) headers(want map[string]string, got func(string) string) {
 
 // render writes a JSON value for people.
 func render(value any) string {
-	out, err := json.Marshal(value)
-	if err != nil {
+	var out strings.Builder
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false) // placeholders would be hard to read
+	if err := enc.Encode(value); err != nil {
 		return fmt.Sprint(value)
 	}
-	return string(out)
+	return strings.TrimSuffix(out.String(), "\n")
 }
