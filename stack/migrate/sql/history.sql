@@ -1,0 +1,7 @@
+-- Where the CLI records which migrations a database has (pkg/migration/history.go). The lock timeout ends with the
+-- transaction that all of this is.
+set lock_timeout = '4s';
+create schema if not exists supabase_migrations;
+create table if not exists supabase_migrations.schema_migrations (version text not null primary key);
+alter table supabase_migrations.schema_migrations add column if not exists statements text[];
+alter table supabase_migrations.schema_migrations add column if not exists name text;

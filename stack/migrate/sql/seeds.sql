@@ -1,0 +1,4 @@
+-- Where the CLI records which seed files a database has, by path and SHA-256.
+set lock_timeout = '4s';
+create schema if not exists supabase_migrations;
+create table if not exists supabase_migrations.seed_files (path text not null primary key, hash text not null);
