@@ -70,13 +70,6 @@ create unique index email_change_token_new_idx on auth.users (email_change_token
 create unique index reauthentication_token_idx on auth.users (reauthentication_token)
   where reauthentication_token !~ '^[0-9 ]*$';
 
--- The server makes these four after its migrations, for the admin list of users.
-create index idx_users_email on auth.users (email);
-create index idx_users_created_at_desc on auth.users (created_at desc);
-create index idx_users_last_sign_in_at_desc on auth.users (last_sign_in_at desc);
-create index idx_users_name on auth.users ((raw_user_meta_data ->> 'name'))
-  where raw_user_meta_data ->> 'name' is not null;
-
 create table auth.identities (
   provider_id text not null,
   user_id uuid not null
