@@ -3,8 +3,10 @@ package hooks_test
 import (
 	"context"
 	"os"
+	"strings"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
@@ -14,33 +16,48 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(postgrestest.Main(m)) }
 
-// world is a database as supabase_auth_admin sees it, and a way to define hooks.
+// world is a database as supabase_auth_admin sees it, with a schema for the
+// hook of one test.
 type world struct {
-	t    *testing.T
-	db   string
-	conn *pgx.Conn
+	t      *testing.T
+	db     string
+	schema string
+	conn   *pgx.Conn
 }
 
 func newWorld(t *testing.T) world {
 	t.Helper()
-	server := postgrestest.Shared(t)
-	db := postgrestest.ExposedDatabase(t, server, true)
-	conn, err := pgx.Connect(t.Context(), server.URL("supabase_auth_admin", db))
+	return world{t: t, db: postgrestest.ExposedDatabase(t, postgrestest.Shared(t), true)}.sub(t)
+}
+
+// sub is a world in the same database, with a schema and a connection of its
+// own: subtests that run at the same time do not meet.
+func (w world) sub(t *testing.T) world {
+	t.Helper()
+	schema := "s" + strings.ReplaceAll(uuid.NewString(), "-", "")[:12]
+	conn, err := pgx.Connect(t.Context(), postgrestest.Shared(t).URL("supabase_auth_admin", w.db))
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close(context.Background()) })
-	return world{t, db, conn}
+	w = world{t, w.db, schema, conn}
+	w.sql("create schema " + schema + "; grant usage on schema " + schema + " to supabase_auth_admin")
+	return w
 }
 
-// sql runs statements as the project's owner.
+// point is the setting of the world's hook.
+func (w world) point() hooks.Point {
+	return hooks.Point{URI: "pg-functions://postgres/" + w.schema + "/f"}
+}
+
+// sql runs statements as the project's owner, in the world's schema.
 func (w world) sql(text string) {
 	w.t.Helper()
-	postgrestest.Exec(w.t, postgrestest.Shared(w.t), "postgres", w.db, text)
+	postgrestest.Exec(w.t, postgrestest.Shared(w.t), "postgres", w.db, "set search_path = "+w.schema+";"+text)
 }
 
-// hook defines public.f(event jsonb) with a body.
+// hook defines f(event jsonb) with a body.
 func (w world) hook(body string) {
 	w.t.Helper()
-	w.sql("create or replace function public.f(event jsonb) returns jsonb language plpgsql as $hook$ begin " +
+	w.sql("create or replace function f(event jsonb) returns jsonb language plpgsql as $hook$ begin " +
 		body + " end $hook$")
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,14 +15,12 @@ import (
 	"github.com/supascore/supascore/stack/auth/hooks"
 )
 
-func sqlHook() hooks.Point { return hooks.Point{URI: "pg-functions://postgres/public/f"} }
-
 func TestAnSQLHookSeesTheEventAndReplacesAllClaims(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.hook(`return jsonb_build_object('claims', event->'claims' || jsonb_build_object(
 		'seen', event - 'claims' #- '{metadata,uuid}' #- '{metadata,time}', 'big', 12345678901234567890));`)
-	h := newHooks(t, hooks.CustomAccessToken, sqlHook(), nil)
+	h := newHooks(t, hooks.CustomAccessToken, w.point(), nil)
 
 	got, err := h.CustomAccessToken(t.Context(), w.begin(), tokenInput())
 	require.NoError(t, err)
@@ -36,7 +35,9 @@ func TestAnSQLHookSeesTheEventAndReplacesAllClaims(t *testing.T) {
 
 func TestAFailingSQLHookIsAnErrorThatKeepsItsCause(t *testing.T) {
 	t.Parallel()
-	const failed = "Error running hook URI: pg-functions://postgres/public/f"
+	shared := newWorld(t)
+	shared.sql(`create table public.secret (x int); revoke all on public.secret from public`)
+	const failed = "Error running hook URI: %s"
 	tests := map[string]struct {
 		body     string
 		status   int
@@ -64,17 +65,16 @@ func TestAFailingSQLHookIsAnErrorThatKeepsItsCause(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
-			w.sql(`create table public.secret (x int); revoke all on public.secret from public`)
+			w := shared.sub(t)
 			w.hook(test.body)
-			h := newHooks(t, hooks.CustomAccessToken, sqlHook(), nil)
+			h := newHooks(t, hooks.CustomAccessToken, w.point(), nil)
 
 			_, err := h.CustomAccessToken(t.Context(), w.begin(), tokenInput())
 			var failure *hooks.Error
 			require.ErrorAs(t, err, &failure)
 			assert.Equal(t, test.status, failure.Status)
 			assert.Equal(t, test.code, failure.Code)
-			assert.Equal(t, test.message, failure.Message)
+			assert.Equal(t, strings.ReplaceAll(test.message, "%s", w.point().URI), failure.Message)
 			var pg *pgconn.PgError
 			if test.sqlstate != "" && assert.ErrorAs(t, err, &pg) {
 				assert.Equal(t, test.sqlstate, pg.Code)
@@ -87,6 +87,7 @@ const schemaMessage = "output claims do not conform to the expected schema: \n"
 
 func TestWhatAnSQLFunctionMayReturnAndTake(t *testing.T) {
 	t.Parallel()
+	shared := newWorld(t)
 	tests := map[string]struct {
 		function string
 		message  string // empty: claims come back
@@ -95,19 +96,19 @@ func TestWhatAnSQLFunctionMayReturnAndTake(t *testing.T) {
 		"json to json":      {`f(event json) returns json language sql as $$ select event $$`, ""},
 		"bytea to bytea":    {`f(event bytea) returns bytea language sql as $$ select event $$`, ""},
 		"a set of two":      {`f(event jsonb) returns setof jsonb language sql as $$ select event union all select '{}' $$`, ""},
-		"an empty set":      {`f(event jsonb) returns setof jsonb language sql as $$ select event where false $$`, "Error running hook URI: pg-functions://postgres/public/f"},
+		"an empty set":      {`f(event jsonb) returns setof jsonb language sql as $$ select event where false $$`, "Error running hook URI: %s"},
 		"void":              {`f(event jsonb) returns void language sql as $$ select 1 $$`, schemaMessage + "- (root): Invalid type. Expected: object, given: null\n"},
 		"text, not JSON":    {`f(event jsonb) returns text language sql as $$ select 'hello' $$`, "Error unmarshaling JSON output."},
-		"two arguments":     {`f(event jsonb, extra jsonb) returns jsonb language sql as $$ select event $$`, "Error running hook URI: pg-functions://postgres/public/f"},
+		"two arguments":     {`f(event jsonb, extra jsonb) returns jsonb language sql as $$ select event $$`, "Error running hook URI: %s"},
 		"a default":         {`f(event jsonb, extra int default 1) returns jsonb language sql as $$ select event $$`, ""},
-		"an upper case one": {`"F"(event jsonb) returns jsonb language sql as $$ select event $$`, "Error running hook URI: pg-functions://postgres/public/f"},
+		"an upper case one": {`"F"(event jsonb) returns jsonb language sql as $$ select event $$`, "Error running hook URI: %s"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
-			w.sql("create function public." + test.function)
-			h := newHooks(t, hooks.CustomAccessToken, sqlHook(), nil)
+			w := shared.sub(t)
+			w.sql("create function " + test.function)
+			h := newHooks(t, hooks.CustomAccessToken, w.point(), nil)
 
 			got, err := h.CustomAccessToken(t.Context(), w.begin(), tokenInput())
 			if test.message == "" {
@@ -117,7 +118,7 @@ func TestWhatAnSQLFunctionMayReturnAndTake(t *testing.T) {
 			}
 			var failure *hooks.Error
 			require.ErrorAs(t, err, &failure)
-			assert.Equal(t, test.message, failure.Message)
+			assert.Equal(t, strings.ReplaceAll(test.message, "%s", w.point().URI), failure.Message)
 		})
 	}
 }
@@ -126,7 +127,7 @@ func TestASlowSQLHookEndsByItsLimitAndTheLimitEndsWithIt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.hook(`perform pg_sleep((event->'claims'->>'seconds')::float); return event;`)
-	h := newHooks(t, hooks.CustomAccessToken, sqlHook(), func(c *hooks.Config) {
+	h := newHooks(t, hooks.CustomAccessToken, w.point(), func(c *hooks.Config) {
 		c.PostgresTimeout = 200 * time.Millisecond
 	})
 	call := func(seconds float64) error {
@@ -156,7 +157,7 @@ func TestAHookWithoutATransactionGetsItsOwn(t *testing.T) {
 	w.hook(`insert into public.calls values (event->'user'->>'email');
 		if event->'user'->>'email' = 'bad@example.com' then raise exception 'no'; end if; return null;`)
 	h, err := hooks.New(hooks.Config{Points: map[hooks.Name]hooks.Point{
-		hooks.BeforeUserCreated: {Enabled: true, URI: sqlHook().URI},
+		hooks.BeforeUserCreated: {Enabled: true, URI: w.point().URI},
 	}}, w.conn)
 	require.NoError(t, err)
 
@@ -176,7 +177,7 @@ func TestOnlyHooksInATransactionOrAVerificationAreLimited(t *testing.T) {
 	w.hook(`perform pg_sleep(0.5); return '{}';`)
 	points := map[hooks.Name]hooks.Point{}
 	for _, name := range hooks.Names() {
-		points[name] = hooks.Point{Enabled: true, URI: sqlHook().URI}
+		points[name] = hooks.Point{Enabled: true, URI: w.point().URI}
 	}
 	h, err := hooks.New(hooks.Config{Points: points, PostgresTimeout: 100 * time.Millisecond}, w.conn)
 	require.NoError(t, err)
@@ -197,6 +198,7 @@ func TestOnlyHooksInATransactionOrAVerificationAreLimited(t *testing.T) {
 
 func TestVerificationHooksDecide(t *testing.T) {
 	t.Parallel()
+	shared := newWorld(t)
 	tests := map[string]struct {
 		answer   string
 		rejected bool
@@ -212,9 +214,9 @@ func TestVerificationHooksDecide(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := shared.sub(t)
 			w.hook(`return '` + test.answer + `';`)
-			password := newHooks(t, hooks.PasswordVerification, sqlHook(), nil)
+			password := newHooks(t, hooks.PasswordVerification, w.point(), nil)
 			verdict, err := password.PasswordVerification(t.Context(), w.begin(), hooks.PasswordInput{UserID: "u"})
 			assert.Equal(t, name == "a wrong message", err != nil)
 			if err == nil {
@@ -230,7 +232,7 @@ func TestAFailureIsLoggedWithWhatPostgreSQLSaid(t *testing.T) {
 	w := newWorld(t)
 	w.hook(`raise exception 'no token for you' using hint = 'ask';`)
 	var log bytes.Buffer
-	h := newHooks(t, hooks.CustomAccessToken, sqlHook(), func(c *hooks.Config) {
+	h := newHooks(t, hooks.CustomAccessToken, w.point(), func(c *hooks.Config) {
 		c.Log = slog.New(slog.NewJSONHandler(&log, nil))
 	})
 	_, err := h.CustomAccessToken(t.Context(), w.begin(), tokenInput())
@@ -239,11 +241,11 @@ func TestAFailureIsLoggedWithWhatPostgreSQLSaid(t *testing.T) {
 	var line map[string]any
 	require.NoError(t, json.Unmarshal(log.Bytes(), &line))
 	assert.Equal(t, "Hook errored out", line["msg"])
-	assert.Equal(t, sqlHook().URI, line["hook"])
+	assert.Equal(t, w.point().URI, line["hook"])
 	assert.Equal(t, "P0001", line["sqlstate"])
 	assert.Equal(t, "no token for you", line["message"])
 	assert.Equal(t, "ask", line["hint"])
-	assert.Contains(t, line["context"], "PL/pgSQL function public.f(jsonb) line 1 at RAISE")
+	assert.Contains(t, line["context"], "PL/pgSQL function "+w.schema+".f(jsonb) line 1 at RAISE")
 }
 
 func TestAnEnabledHookWithoutATransportFailsWhenCalled(t *testing.T) {
@@ -260,7 +262,7 @@ func TestAnEnabledHookWithoutATransportFailsWhenCalled(t *testing.T) {
 func TestADisabledHookIsNotCalled(t *testing.T) {
 	t.Parallel()
 	h, err := hooks.New(hooks.Config{Points: map[hooks.Name]hooks.Point{
-		hooks.CustomAccessToken: {URI: sqlHook().URI},
+		hooks.CustomAccessToken: {URI: "pg-functions://postgres/public/f"},
 	}}, nil)
 	require.NoError(t, err)
 	got, err := h.CustomAccessToken(t.Context(), nil, tokenInput())
