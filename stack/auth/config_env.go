@@ -54,7 +54,7 @@ func FromEnv(env map[string]string) (Config, error) {
 	points, err := hooks.FromEnv(env)
 	cfg.Hooks = points
 	if err := errors.Join(append(r.errs, err)...); err != nil {
-		return Config{}, fmt.Errorf("%w: %w", errConfig, err)
+		return Config{}, fmt.Errorf("%w: %w", ErrConfig, err)
 	}
 	return cfg, nil
 }

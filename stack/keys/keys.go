@@ -1,7 +1,7 @@
 // Package keys owns the API keys of a stack: the publishable and the secret key,
-// the legacy anon and service_role JWTs that the gateway puts in their place, and
-// the key set with which REST verifies tokens. It makes keys and reads JWKs; it
-// never stores a key and never talks to a service.
+// and the legacy anon and service_role JWTs that the gateway puts in their place. It
+// makes keys and reads private JWKs; it never stores a key and never talks to a
+// service.
 package keys
 
 import (

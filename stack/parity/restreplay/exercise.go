@@ -31,7 +31,7 @@ func Exercise(t *testing.T, target Target, recordings fs.FS, keep func(name stri
 			continue
 		}
 		t.Run(s.Name, func(t *testing.T) {
-			if !s.changesSharedRoles() {
+			if !s.ChangesSharedRoles() {
 				t.Parallel()
 			}
 			exerciseScenario(t, target, s, gaps)

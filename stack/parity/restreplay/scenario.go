@@ -88,8 +88,8 @@ func (s Scenario) Group() string {
 	return group
 }
 
-// changesSharedRoles says whether the scenario alters roles that other scenarios use at the same time.
-func (s Scenario) changesSharedRoles() bool {
+// ChangesSharedRoles says whether the scenario alters roles that other scenarios use at the same time.
+func (s Scenario) ChangesSharedRoles() bool {
 	text := s.SetupSQL
 	for _, step := range s.Steps {
 		text += step.SQL

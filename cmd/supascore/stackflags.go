@@ -1,0 +1,78 @@
+package main
+
+import (
+	"log/slog"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/supascore/supascore/stack"
+	"github.com/supascore/supascore/stack/postgres"
+)
+
+// stackFlags are the flags of every verb that boots a stack.
+type stackFlags struct {
+	engine     string
+	postgres   string
+	cache      string
+	bcryptCost int
+	expose     string
+	randomKeys bool
+	verbose    bool
+}
+
+func (f *stackFlags) register(c *cobra.Command) {
+	flags := c.Flags()
+	flags.StringVar(&f.engine, "engine", "embedded", "who plays REST and Auth: embedded")
+	flags.StringVar(&f.postgres, "postgres-bin", "", "folder with postgres and initdb (default: found, else downloaded)")
+	flags.StringVar(&f.cache, "cache-dir", "", "folder for cluster images (default: $SUPASCORE_CACHE_DIR or the user's cache)")
+	flags.IntVar(&f.bcryptCost, "bcrypt-cost", 0, "cost of password hashes, 4 to 31 (default 4, the fastest)")
+	flags.StringVar(&f.expose, "auto-expose-new-tables", "", "true or false, instead of what config.toml says")
+	flags.BoolVar(&f.randomKeys, "random-keys", false, "fresh API keys instead of the well-known local ones")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "log what the services do to stderr")
+}
+
+// config turns the flags into a stack's configuration.
+func (f *stackFlags) config(c *cobra.Command, a *app) (stack.Config, error) {
+	cfg := stack.Config{
+		Env: environment(a.env), BcryptCost: f.bcryptCost, RandomKeys: f.randomKeys,
+		Postgres: postgres.Config{BinDir: f.postgres, CacheDir: f.cache}, Log: a.logger(f.verbose),
+	}
+	cfg.Postgres.Log = cfg.Log
+	if f.engine != "embedded" {
+		return cfg, usagef(c, "the engine of this version is: embedded", "unknown engine %q", f.engine)
+	}
+	switch strings.ToLower(f.expose) {
+	case "":
+	case "true", "false":
+		expose := strings.EqualFold(f.expose, "true")
+		cfg.ExposeNewTables = &expose
+	default:
+		return cfg, usagef(c, "", "--auto-expose-new-tables takes true or false, got %q", f.expose)
+	}
+	if f.bcryptCost != 0 && (f.bcryptCost < 4 || f.bcryptCost > 31) {
+		return cfg, usagef(c, "", "--bcrypt-cost takes a number from 4 to 31, got %d", f.bcryptCost)
+	}
+	return cfg, nil
+}
+
+// logger writes to stderr: everything with --verbose, otherwise only what a person
+// waits for, such as the first build of the cluster image.
+func (a *app) logger(verbose bool) *slog.Logger {
+	level := slog.LevelWarn + 2 // between warnings, which checks quote, and errors
+	if verbose {
+		level = slog.LevelDebug
+	}
+	return slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level}))
+}
+
+// environment is a list of NAME=value as a map; the last setting wins.
+func environment(list []string) map[string]string {
+	env := make(map[string]string, len(list))
+	for _, setting := range list {
+		if name, value, ok := strings.Cut(setting, "="); ok {
+			env[name] = value
+		}
+	}
+	return env
+}

@@ -1,0 +1,76 @@
+package embedded
+
+import (
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"strings"
+
+	"github.com/supascore/supascore/stack/bootstrap"
+	"github.com/supascore/supascore/stack/parity/restreplay"
+	"github.com/supascore/supascore/stack/rest"
+)
+
+// REST is the embedded REST engine as a target for recordings of PostgREST.
+func (e *Engine) REST() restreplay.Target { return restTarget{e} }
+
+type restTarget struct{ engine *Engine }
+
+// Open makes a fresh database in the recorded setting.
+func (t restTarget) Open(ctx context.Context) (restreplay.Instance, error) {
+	d, err := t.engine.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &restInstance{database: d}, nil
+}
+
+// Cleanup runs SQL as a superuser in the cluster's own database.
+func (t restTarget) Cleanup(ctx context.Context, sql string) error {
+	d := &database{postgres: t.engine.server}
+	return d.exec(ctx, bootstrap.Superuser, "postgres", sql)
+}
+
+type restInstance struct {
+	*database
+	server *rest.Server
+}
+
+// Exec runs a script as a role.
+func (i *restInstance) Exec(ctx context.Context, role, sql string) error {
+	if role == restreplay.Superuser {
+		role = bootstrap.Superuser
+	}
+	return i.exec(ctx, role, i.name, sql)
+}
+
+// Start starts the engine with settings by PostgREST's names.
+func (i *restInstance) Start(ctx context.Context, config map[string]string) (string, error) {
+	env := map[string]string{"PGRST_DB_URI": i.postgres.URL("authenticator", i.name)}
+	for name, value := range config {
+		env["PGRST_"+strings.ToUpper(strings.ReplaceAll(name, "-", "_"))] = value
+	}
+	cfg, err := rest.FromEnv(env)
+	if err != nil {
+		return "", err
+	}
+	if i.server, err = rest.Start(ctx, cfg); err != nil {
+		return "", fmt.Errorf("start rest: %w", err)
+	}
+	i.http = httptest.NewServer(i.server)
+	return i.http.URL, nil
+}
+
+// Reload makes the engine read its schema again.
+func (i *restInstance) Reload(ctx context.Context) error { return i.server.Reload(ctx) }
+
+// Close stops the engine and drops the database.
+func (i *restInstance) Close(ctx context.Context) error {
+	i.closeHTTP()
+	if i.server != nil {
+		if err := i.server.Stop(ctx); err != nil {
+			return err
+		}
+	}
+	return i.postgres.DropDatabase(ctx, i.name)
+}

@@ -1,0 +1,234 @@
+// Package stack boots a local Supabase stack from a workspace folder: Postgres with
+// the workspace's migrations, Auth, REST and the gateway before them. It composes
+// the packages below it and owns their order, their supervision and what is said
+// when one of them fails. It promises that a stack is ready when Start returns, that
+// a part which dies ends the whole with its cause, and that nothing is left after
+// Stop. It knows nothing of evals and judges nobody.
+package stack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/supascore/supascore/stack/config"
+	"github.com/supascore/supascore/stack/postgres"
+	"github.com/supascore/supascore/stack/workspace"
+)
+
+// Ports says which TCP ports a stack listens on.
+type Ports int
+
+// The choices of ports.
+const (
+	// PortsRandom are free ports, so that stacks never meet.
+	PortsRandom Ports = iota
+	// PortsOfConfig are [api] port and [db] port of config.toml, as the CLI uses them.
+	PortsOfConfig
+)
+
+// Config says what to boot and how.
+type Config struct {
+	// Workspace is the project folder, the one with supabase/ in it. Required.
+	Workspace string
+	// Env is the environment that config.toml may refer to and that overrides it
+	// (SUPABASE_…). Nil: an empty one. The process's own environment is not read.
+	Env map[string]string
+	// Ports says which ports are used; default PortsRandom.
+	Ports Ports
+	// Postgres says where PostgreSQL and the cache are. Port is overwritten.
+	Postgres postgres.Config
+	// BcryptCost is the cost of password hashes, 4 to 31. 0 means 4, the lowest:
+	// sign-ups dominate the time of a run, and its users live for seconds. The
+	// hosted service uses 10.
+	BcryptCost int
+	// ExposeNewTables overrides [api] auto_expose_new_tables; nil leaves it to the
+	// configuration.
+	ExposeNewTables *bool
+	// RandomKeys makes fresh keys where config.toml sets none, instead of the
+	// well-known ones of a local project.
+	RandomKeys bool
+	// Log receives what happens; nil discards it.
+	Log *slog.Logger
+	// OnPhase is told when a phase of the start begins; may be nil. It may be
+	// called from several goroutines.
+	OnPhase func(name string)
+}
+
+func (c Config) withDefaults() Config {
+	if c.BcryptCost == 0 {
+		c.BcryptCost = minBcryptCost
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	return c
+}
+
+const (
+	minBcryptCost = 4
+	maxBcryptCost = 31
+)
+
+func (c Config) validate() error {
+	if c.Workspace == "" {
+		return errors.New("no workspace folder is given")
+	}
+	if c.BcryptCost < minBcryptCost || c.BcryptCost > maxBcryptCost {
+		return fmt.Errorf("bcrypt cost %d is not between %d and %d", c.BcryptCost, minBcryptCost, maxBcryptCost)
+	}
+	return nil
+}
+
+// stopGrace is how long the parts get to finish their requests before a failing
+// or cancelled stack cuts them off.
+const stopGrace = 5 * time.Second
+
+// Stack is a running stack. Its methods may be called from any goroutine.
+type Stack struct {
+	cfg       Config
+	effective *config.Config
+	space     *workspace.Workspace
+	endpoints Endpoints
+	settings  Settings
+	phases    *phases
+	log       *LogBook
+	services  services
+
+	stopOnce sync.Once
+	stopErr  error
+	done     chan struct{}
+	failure  error
+}
+
+// Settings are the choices that shape what a stack does, as they came out.
+type Settings struct {
+	// ExposeNewTables is what [api] auto_expose_new_tables came to, and
+	// ExposeNewTablesSource where that came from.
+	ExposeNewTables       bool   `json:"auto_expose_new_tables"`
+	ExposeNewTablesSource string `json:"auto_expose_new_tables_source"`
+	// BcryptCost is the cost of password hashes.
+	BcryptCost int `json:"bcrypt_cost"`
+	// NotProvided are the sections of config.toml that the stack accepts and does
+	// not provide.
+	NotProvided []string `json:"not_provided,omitempty"`
+	// Warnings are what the configuration and the workspace are warned about.
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// Start boots a stack and returns when every service has answered a real request
+// through the gateway. ctx bounds the start only. Every error but a bad Config is
+// a *StartError or ctx's; after an error nothing is left running. The stack that
+// comes with an error is never nil when the workspace could be looked at: it
+// holds the phases, the log and whatever of the configuration was understood.
+func Start(ctx context.Context, cfg Config) (*Stack, error) {
+	cfg = cfg.withDefaults()
+	if err := cfg.validate(); err != nil {
+		return nil, err
+	}
+	abs, err := filepath.Abs(cfg.Workspace)
+	if err != nil {
+		return nil, fmt.Errorf("workspace %s: %w", cfg.Workspace, err)
+	}
+	cfg.Workspace = abs
+	s := &Stack{cfg: cfg, log: &LogBook{}, phases: &phases{onStart: cfg.OnPhase}, done: make(chan struct{})}
+	if err := s.boot(ctx); err != nil {
+		stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopGrace)
+		defer cancel()
+		err = s.explain(ctx, err)
+		return s, errors.Join(err, s.Stop(stopCtx))
+	}
+	go s.watch()
+	return s, nil
+}
+
+// explain puts what ended the start in the place of what it led to: a cancelled
+// context, or the death of Postgres while something spoke to it.
+func (s *Stack) explain(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if pg := s.services.postgres; pg != nil {
+		select {
+		case <-pg.Done():
+			return &StartError{Phase: "postgres", Fault: FaultInfrastructure, Err: errors.Join(pg.Err(), err)}
+		default:
+		}
+	}
+	return err
+}
+
+// Endpoints is where the stack can be reached. It is empty before a successful start.
+func (s *Stack) Endpoints() Endpoints { return s.endpoints }
+
+// Configuration is the configuration in effect. When config.toml was refused it is
+// what could be understood of it; nil when that is nothing.
+func (s *Stack) Configuration() *config.Config { return s.effective }
+
+// Workspace is what was found in the workspace folder; nil when it could not be read.
+func (s *Stack) Workspace() *workspace.Workspace { return s.space }
+
+// Settings are the choices that shape what the stack does.
+func (s *Stack) Settings() Settings { return s.settings }
+
+// Phases are the steps of the start, in the order in which they ended.
+func (s *Stack) Phases() []Phase { return s.phases.all() }
+
+// Log is what the services have logged.
+func (s *Stack) Log() *LogBook { return s.log }
+
+// Done is closed when the stack has ended, by Stop or because a part died.
+func (s *Stack) Done() <-chan struct{} { return s.done }
+
+// Err says why the stack ended by itself; nil while it runs and after Stop.
+func (s *Stack) Err() error {
+	select {
+	case <-s.done:
+		return s.failure
+	default:
+		return nil
+	}
+}
+
+// watch ends the stack when a part dies.
+func (s *Stack) watch() {
+	var cause error
+	select {
+	case <-s.done:
+		return
+	case <-s.services.postgres.Done():
+		cause = fmt.Errorf("postgres ended: %w", orUnknown(s.services.postgres.Err()))
+	case <-s.services.gateway.Done():
+		cause = fmt.Errorf("the gateway ended: %w", orUnknown(s.services.gateway.Err()))
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), stopGrace)
+	defer cancel()
+	s.stop(ctx, cause)
+}
+
+func orUnknown(err error) error {
+	if err == nil {
+		return errors.New("for no reason that it gave")
+	}
+	return err
+}
+
+// Stop ends every part, gateway first, and removes the cluster. It may be called
+// again and before a failed start is over; every call returns the first call's
+// error. ctx bounds how long running requests may take.
+func (s *Stack) Stop(ctx context.Context) error {
+	s.stop(ctx, nil)
+	return s.stopErr
+}
+
+func (s *Stack) stop(ctx context.Context, cause error) {
+	s.stopOnce.Do(func() {
+		s.stopErr = s.services.stop(ctx)
+		s.failure = cause
+		close(s.done)
+	})
+}

@@ -1,0 +1,197 @@
+package stack
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/supascore/supascore/stack/auth"
+	"github.com/supascore/supascore/stack/config"
+	"github.com/supascore/supascore/stack/gateway"
+	"github.com/supascore/supascore/stack/keys"
+	"github.com/supascore/supascore/stack/rest"
+)
+
+// The contracts that the embedded engines keep, as they are shown and recorded.
+const (
+	engineEmbedded = "embedded"
+	restContract   = "embedded (PostgREST 14)"
+	authContract   = "embedded (Auth 2)"
+)
+
+// startServices starts Auth and REST side by side and opens the door to them. The
+// services that config.toml switches off stay away.
+func (s *Stack) startServices(ctx context.Context, d *door) error {
+	set, err := s.keysOf()
+	if err != nil {
+		return &StartError{Phase: "keys", Fault: FaultWorkspace, Err: err}
+	}
+	in := config.RenderInput{
+		AuthDBURL: s.services.postgres.URL("supabase_auth_admin", database),
+		RESTDBURL: s.services.postgres.URL("authenticator", database),
+		APIURL:    s.services.gateway.URL(), JWTSecret: set.JWTSecret,
+	}
+	group, groupCtx := errgroup.WithContext(ctx)
+	if s.effective.Auth.Enabled {
+		group.Go(func() error { return s.startAuth(groupCtx, s.effective.AuthEnv(in)) })
+	}
+	if s.effective.API.Enabled {
+		group.Go(func() error { return s.startREST(groupCtx, s.effective.RESTEnv(in)) })
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	handlers := gateway.Config{Keys: set, Log: s.log.Logger("gateway", s.cfg.Log.Handler())}
+	if s.services.auth != nil {
+		handlers.Auth, handlers.Mail = s.services.auth, s.services.auth.Mailbox()
+	}
+	if s.services.rest != nil {
+		handlers.REST, handlers.RESTAdmin = s.services.rest, s.services.rest.Admin()
+	}
+	d.behind.Store(gateway.New(handlers))
+	s.announce(set)
+	return nil
+}
+
+func (s *Stack) startAuth(ctx context.Context, env map[string]string) error {
+	return s.phase("auth", FaultInfrastructure, func() error {
+		cfg, err := auth.FromEnv(env)
+		if err == nil {
+			cfg.BcryptCost = s.cfg.BcryptCost
+			cfg.Log = s.log.Logger("auth", s.cfg.Log.Handler())
+			s.services.auth, err = auth.Start(ctx, cfg)
+		}
+		if errors.Is(err, auth.ErrConfig) {
+			return &StartError{Phase: "auth", Fault: FaultWorkspace, Err: err}
+		}
+		return err
+	})
+}
+
+func (s *Stack) startREST(ctx context.Context, env map[string]string) error {
+	return s.phase("rest", FaultInfrastructure, func() error {
+		cfg, err := rest.FromEnv(env)
+		if err != nil {
+			return &StartError{Phase: "rest", Fault: FaultWorkspace, Err: err}
+		}
+		cfg.Log = s.log.Logger("rest", s.cfg.Log.Handler())
+		s.services.rest, err = rest.Start(ctx, cfg)
+		return err
+	})
+}
+
+// announce fills in where the stack can be reached.
+func (s *Stack) announce(set keys.Set) {
+	api := s.services.gateway.URL()
+	s.endpoints = Endpoints{
+		Engine: engineEmbedded, APIURL: api, RESTURL: api + "/rest/v1", AuthURL: api + "/auth/v1",
+		DBURL: s.services.postgres.TCPURL(owner, s.password(), database), Keys: set,
+		Versions: map[string]string{
+			"postgres": s.services.postgres.Version(), "auth": authContract, "rest": restContract,
+		},
+	}
+	if list := s.effective.SigningKeys(); len(list) > 0 {
+		s.endpoints.JWKS = s.effective.JWKS(set.JWTSecret)
+	}
+}
+
+func (s *Stack) password() string {
+	if s.cfg.Postgres.Password != "" {
+		return s.cfg.Postgres.Password
+	}
+	return owner // the CLI's password of role postgres is its name
+}
+
+// signingKey reads a key of the configuration as one that signs.
+func signingKey(k config.JWK) (*keys.SigningKey, error) {
+	text, err := json.Marshal([]config.JWK{k})
+	if err != nil {
+		return nil, err
+	}
+	list, err := keys.ParseSigningKeys(text)
+	if err != nil {
+		return nil, err
+	}
+	return list[0], nil
+}
+
+// How long a stack may take until its services answer, and how often they are asked.
+const (
+	readyTimeout  = 30 * time.Second
+	readyInterval = 5 * time.Millisecond
+)
+
+// awaitReady asks every service a real question through the gateway until it
+// answers. The last answer is the error when none is right in time.
+func (s *Stack) awaitReady(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
+	defer cancel()
+	client := &http.Client{}
+	defer client.CloseIdleConnections()
+	for _, question := range s.questions() {
+		if err := s.awaitAnswer(ctx, client, question); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// question is a request whose answer shows that a service works.
+type question struct{ path, service string }
+
+func (s *Stack) questions() []question {
+	var list []question
+	if s.services.auth != nil {
+		list = append(list, question{"/auth/v1/health", "auth"}, question{"/auth/v1/settings", "auth"})
+	}
+	if s.services.rest != nil {
+		list = append(list, question{"/rest-admin/v1/ready", "rest"})
+	}
+	return list
+}
+
+func (s *Stack) awaitAnswer(ctx context.Context, client *http.Client, q question) error {
+	tick := time.NewTicker(readyInterval)
+	defer tick.Stop()
+	for {
+		last := ask(ctx, client, s.endpoints.APIURL+q.path, s.endpoints.Keys.Publishable)
+		if last == nil {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-s.services.postgres.Done():
+			return fmt.Errorf("%s does not answer: %w", q.service, last)
+		case <-ctx.Done():
+			return fmt.Errorf("%s does not answer: %w", q.service, last)
+		}
+	}
+}
+
+// ask is one question; nil is the right answer.
+func ask(ctx context.Context, client *http.Client, url, apikey string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("apikey", apikey)
+	resp, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, 1<<10))
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("GET %s: %s: %s", url, resp.Status, body)
+	}
+	return nil
+}

@@ -1,0 +1,144 @@
+package supascore
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/supascore/supascore/evals"
+	"github.com/supascore/supascore/probes"
+	"github.com/supascore/supascore/stack"
+	"github.com/supascore/supascore/stack/config"
+)
+
+// FolderError is a workspace folder that is not there or is no folder.
+type FolderError struct {
+	// Path is the folder as the user named it.
+	Path string
+	// Err is why it cannot be used.
+	Err error
+}
+
+// Error names the folder and the reason.
+func (e *FolderError) Error() string { return fmt.Sprintf("workspace %s: %s", e.Path, e.Err) }
+
+// Unwrap is the reason.
+func (e *FolderError) Unwrap() error { return e.Err }
+
+// Hint says which folder is wanted.
+func (e *FolderError) Hint() string {
+	return "name the project folder, the one that holds supabase/config.toml"
+}
+
+func checkFolder(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case path == "":
+		return &FolderError{Path: `""`, Err: errors.New("no folder is given")}
+	case errors.Is(err, fs.ErrNotExist):
+		return &FolderError{Path: path, Err: errors.New("there is no such folder")}
+	case err != nil:
+		return &FolderError{Path: path, Err: bare(err)}
+	case !info.IsDir():
+		return &FolderError{Path: path, Err: errors.New("it is a file, not a folder")}
+	}
+	return nil
+}
+
+// targetOf is the stack as probes see it.
+func targetOf(running *stack.Stack) probes.Target {
+	e := running.Endpoints()
+	return probes.Target{
+		AuthURL: e.AuthURL, RESTURL: e.RESTURL, APIKey: e.Keys.Publishable, OwnerURL: e.DBURL,
+		JWTSecret: e.Keys.JWTSecret, JWKS: []byte(e.JWKS), Hooks: hooksOf(running.Configuration()),
+		Logs: func() []probes.LogEntry { return logsOf(running.Log()) },
+	}
+}
+
+// hooksOf is what the configuration says of every hook.
+func hooksOf(cfg *config.Config) map[string]probes.HookConfig {
+	hooks := map[string]probes.HookConfig{}
+	for _, name := range config.HookNames() {
+		state := config.DiagnoseHook(cfg, name)
+		hook := probes.HookConfig{
+			Enabled: state.Enabled(), State: string(state.Condition), URI: state.URI, Cause: state.Cause,
+		}
+		if state.At != (config.Source{}) {
+			hook.Source = state.At.String()
+		}
+		if state.Function != nil {
+			hook.Schema, hook.Function = state.Function.Schema, state.Function.Name
+		}
+		hooks[name] = hook
+	}
+	return hooks
+}
+
+func logsOf(book *stack.LogBook) []probes.LogEntry {
+	entries := book.Entries()
+	out := make([]probes.LogEntry, 0, len(entries))
+	for _, e := range entries {
+		out = append(out, probes.LogEntry{
+			Time: e.Time, Service: e.Service, Level: e.Level, Message: e.Message,
+			Error: e.Attrs["error"], Hook: e.Attrs["hook"], SQLState: e.Attrs["sqlstate"],
+		})
+	}
+	return out
+}
+
+// readyState describes a stack that is running.
+func readyState(running *stack.Stack) probes.StackState {
+	e := running.Endpoints()
+	parts := []string{"postgres " + e.Versions["postgres"]}
+	for _, part := range []string{"auth", "rest"} {
+		parts = append(parts, part+" "+e.Versions[part])
+	}
+	return probes.StackState{Ready: true, Engine: e.Engine, Detail: strings.Join(parts, ", ")}
+}
+
+// notStarted records why there is no stack. A workspace that cannot be booted is an
+// observation; everything else is returned as the run's trouble.
+func (r *run) notStarted(seen *probes.Observations, running *stack.Stack, err error) error {
+	seen.Stack = probes.StackState{Error: err.Error(), Fault: probes.FaultInfrastructure}
+	var start *stack.StartError
+	if errors.As(err, &start) {
+		seen.Stack.Phase, seen.Stack.Error, seen.Stack.Hint = start.Phase, start.Err.Error(), start.Hint()
+		seen.Stack.Fault = probes.Fault(start.Fault)
+	}
+	if running != nil {
+		seen.Hooks = map[string]*probes.HookObservation{}
+		for name, hook := range hooksOf(running.Configuration()) {
+			seen.Hooks[name] = &probes.HookObservation{Config: hook}
+		}
+	}
+	if seen.Stack.Fault == probes.FaultWorkspace {
+		return nil
+	}
+	return err
+}
+
+// describe fills the result with what is known of the stack, started or not.
+func (r *run) describe(running *stack.Stack) {
+	e := running.Endpoints()
+	r.result.Engine = evals.Engine{Name: e.Engine, Versions: e.Versions}
+	for _, p := range running.Phases() {
+		phase := evals.Phase{Name: p.Name, MS: milliseconds(p.Elapsed)}
+		if p.Err != nil {
+			phase.Error = p.Err.Error()
+		}
+		r.result.Phases = append(r.result.Phases, phase)
+	}
+	s := running.Settings()
+	r.result.Settings["bcrypt_cost"] = strconv.Itoa(s.BcryptCost)
+	r.result.Settings["auto_expose_new_tables"] = strconv.FormatBool(s.ExposeNewTables)
+	r.result.Settings["auto_expose_new_tables_source"] = s.ExposeNewTablesSource
+	if len(s.NotProvided) > 0 {
+		r.result.Settings["not_provided"] = strings.Join(s.NotProvided, ",")
+	}
+	if space := running.Workspace(); space != nil {
+		r.result.Hashes.Workspace = space.Hash
+	}
+}
