@@ -65,6 +65,11 @@ func (c *Client) Do(ctx context.Context, request Request) (probes.Answer, string
 	if err != nil {
 		return probes.Answer{}, err.Error()
 	}
+	// The library keeps a body that is no JSON as the client's error, and would
+	// panic on the query.
+	if client.ClientError != nil {
+		return probes.Answer{}, client.ClientError.Error()
+	}
 	// The library's error repeats the answer in fewer words.
 	_, _, err = query.Execute()
 	if trouble := recorder.Trouble(); trouble != "" || recorder.Answer.Status != 0 {
