@@ -121,15 +121,24 @@ func publicKey(set []byte, id, algorithm string) (any, error) {
 	return nil, errUnknownKey
 }
 
+// ecdsa returns a P-256 key. Points that are not on the curve are refused.
 func (k jwk) ecdsa() (*ecdsa.PublicKey, error) {
 	x, errX := decodeInt(k.X)
 	y, errY := decodeInt(k.Y)
 	if err := errors.Join(errX, errY); err != nil {
 		return nil, fmt.Errorf("key %s: %w", k.ID, err)
 	}
-	key := &ecdsa.PublicKey{Curve: elliptic.P256(), X: x, Y: y}
-	// ECDH refuses points that are not on the curve.
-	if _, err := key.ECDH(); err != nil {
+	const size = 32
+	if x.BitLen() > 8*size || y.BitLen() > 8*size {
+		return nil, fmt.Errorf("key %s: a coordinate is too large", k.ID)
+	}
+	// The uncompressed form of SEC 1, section 2.3.3: 4, then both coordinates.
+	point := make([]byte, 1+2*size)
+	point[0] = 4
+	x.FillBytes(point[1 : 1+size])
+	y.FillBytes(point[1+size:])
+	key, err := ecdsa.ParseUncompressedPublicKey(elliptic.P256(), point)
+	if err != nil {
 		return nil, fmt.Errorf("key %s: %w", k.ID, err)
 	}
 	return key, nil
