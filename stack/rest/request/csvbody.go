@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 
@@ -49,7 +50,7 @@ func csvPayload(body []byte) (Payload, *apierror.Error) {
 func csvError(err error) *apierror.Error {
 	var at *csv.ParseError
 	if errors.As(err, &at) {
-		return invalidBody("parse error (" + at.Error() + ")")
+		return invalidBody(fmt.Sprintf("parse error (line %d, column %d: %v)", at.Line, at.Column, at.Err))
 	}
 	return invalidBody(`parse error (not enough input) at ""`)
 }

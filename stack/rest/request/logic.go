@@ -15,11 +15,13 @@ func logicTree(s *scan) (l Logic, ok bool) {
 	if l.Operator, ok = s.logicOperator(); !ok || !s.lexeme('(') {
 		return l, false
 	}
-	ok = s.sepBy1(func() bool {
-		node, ok := logicTree(s)
-		l.Nodes = append(l.Nodes, node)
-		return ok
-	}, func() bool { return s.lexeme(',') })
+	ok = s.nested(func() bool {
+		return s.sepBy1(func() bool {
+			node, ok := logicTree(s)
+			l.Nodes = append(l.Nodes, node)
+			return ok
+		}, func() bool { return s.lexeme(',') })
+	})
 	return l, ok && s.lexeme(')')
 }
 

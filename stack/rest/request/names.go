@@ -177,7 +177,9 @@ func (s *scan) jsonIndex(step *JSONStep) bool {
 		return false
 	}
 	ends := s.endBefore("->") || s.endBefore("::") || s.endBefore(".") || s.endBefore(",") || s.end()
-	step.Index, step.IsIndex = sign+digits, ends
+	if ends {
+		step.Index, step.IsIndex = sign+digits, true
+	}
 	return ends
 }
 

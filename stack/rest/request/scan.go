@@ -17,6 +17,23 @@ type scan struct {
 	pos   int
 	track bool
 	err   failure
+	depth int // of nested lists, bounded by maxDepth
+}
+
+// maxDepth is how deep embeds and logic trees may nest. The server has no bound of its own; PostgreSQL refuses the statement of
+// anything near this deep (54001). Without a bound a query string of a megabyte could exhaust the stack of this process.
+const maxDepth = 500
+
+// nested runs p one level deeper. Beyond maxDepth it fails as having consumed, so that nothing else is tried.
+func (s *scan) nested(p func() bool) bool {
+	s.depth++
+	defer func() { s.depth-- }()
+	if s.depth > maxDepth {
+		s.pos = len(s.src)
+		s.err = failure{at: s.pos, unexpected: []string{"nesting, which is too deep"}}
+		return false
+	}
+	return p()
 }
 
 // peek is the rune at pos; the size is 0 at the end.

@@ -41,8 +41,10 @@ func (s *scan) embedBody(node *Node) (SelectItem, bool) {
 	if !s.char('(') {
 		return SelectItem{}, false
 	}
-	items, ok := selectList(s)
-	node.Select = items
+	ok := s.nested(func() (ok bool) {
+		node.Select, ok = selectList(s)
+		return ok
+	})
 	return SelectItem{Embed: node}, ok && s.char(')')
 }
 
