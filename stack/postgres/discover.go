@@ -139,19 +139,20 @@ func majorOf(dir string) int {
 
 // inspect says what lies in a folder, or why it cannot be used.
 func inspect(ctx context.Context, dir string, c cache, id identity) (install, error) {
-	// Homebrew's and Debian's folders have links on the way; the real path is
-	// what has to be reachable.
-	dir, err := filepath.EvalSymlinks(dir)
+	// Folders in PATH often hold links; initdb and the libraries lie where they
+	// lead, and that has to be reachable.
+	executable, err := filepath.EvalSymlinks(filepath.Join(dir, "postgres"))
 	if err == nil {
-		dir, err = filepath.Abs(dir)
+		executable, err = filepath.Abs(executable)
 	}
 	if err != nil {
 		return install{}, err
 	}
+	dir = filepath.Dir(executable)
 	if err := id.canReach(dir); err != nil {
 		return install{}, err
 	}
-	text, err := versionText(ctx, filepath.Join(dir, "postgres"), c)
+	text, err := versionText(ctx, executable, c)
 	if err != nil {
 		return install{}, err
 	}
