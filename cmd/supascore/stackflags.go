@@ -36,9 +36,11 @@ func (f *stackFlags) register(c *cobra.Command) {
 func (f *stackFlags) config(c *cobra.Command, a *app) (stack.Config, error) {
 	cfg := stack.Config{
 		Env: environment(a.env), BcryptCost: f.bcryptCost, RandomKeys: f.randomKeys,
-		Postgres: postgres.Config{BinDir: f.postgres, CacheDir: f.cache}, Log: a.logger(f.verbose),
+		Postgres: postgres.Config{BinDir: f.postgres, CacheDir: f.cache, Log: a.logger(f.verbose)}, Log: a.logger(f.verbose),
 	}
-	cfg.Postgres.Log = cfg.Log
+	if !f.verbose {
+		cfg.Postgres.Log = slog.New(&noteHandler{out: a.out})
+	}
 	if f.engine != "embedded" {
 		return cfg, usagef(c, "the engine of this version is: embedded", "unknown engine %q", f.engine)
 	}
@@ -56,14 +58,13 @@ func (f *stackFlags) config(c *cobra.Command, a *app) (stack.Config, error) {
 	return cfg, nil
 }
 
-// logger writes to stderr: everything with --verbose, otherwise only what a person
-// waits for, such as the first build of the cluster image.
+// logger writes what the services do to stderr with --verbose, and nothing
+// otherwise: what went wrong is quoted where it matters.
 func (a *app) logger(verbose bool) *slog.Logger {
-	level := slog.LevelWarn + 2 // between warnings, which checks quote, and errors
-	if verbose {
-		level = slog.LevelDebug
+	if !verbose {
+		return slog.New(slog.DiscardHandler)
 	}
-	return slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level}))
+	return slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
 // environment is a list of NAME=value as a map; the last setting wins.
