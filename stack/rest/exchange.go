@@ -16,10 +16,12 @@ type step struct {
 	sql  string
 	args []query.Argument
 	role string // under which it runs; empty when it does not matter
-	once bool   // not worth preparing
+	// formats are the result columns' formats, 1 for binary; nil means that all are text
+	formats []int16
+	once    bool // not worth preparing
 }
 
-// rows are the rows of a step: columns in text format, nil for NULL.
+// rows are the rows of a step: columns as they came, nil for NULL.
 type rows [][][]byte
 
 // exchange sends steps to the server in one go and reads what comes back.
@@ -48,7 +50,8 @@ func (x *exchange) do(ctx context.Context, steps []step) ([]rows, error) {
 		x.send(pipe, s)
 	}
 	if err := pipe.Sync(); err != nil {
-		return nil, errors.Join(err, closeQuietly(pipe))
+		_ = pipe.Close() // broken already, and says the same
+		return nil, err
 	}
 	results, err := x.receive(pipe)
 	if closing := pipe.Close(); err == nil {
@@ -57,17 +60,11 @@ func (x *exchange) do(ctx context.Context, steps []step) ([]rows, error) {
 	return results, err
 }
 
-// closeQuietly closes a broken pipeline, whose own error tells nothing new.
-func closeQuietly(pipe *pgconn.Pipeline) error {
-	_ = pipe.Close()
-	return nil
-}
-
 // send queues a step, and before it its preparation when the server does not know it yet.
 func (x *exchange) send(pipe *pgconn.Pipeline, s step) {
 	values, formats := encode(s.args)
 	if s.once {
-		pipe.SendQueryParams(s.sql, values, nil, formats, nil)
+		pipe.SendQueryParams(s.sql, values, nil, formats, s.formats)
 		return
 	}
 	key := statementKey{role: s.role, sql: s.sql}
@@ -80,7 +77,7 @@ func (x *exchange) send(pipe *pgconn.Pipeline, s step) {
 		pipe.SendPrepare(name, s.sql, nil)
 		x.pending = append(x.pending, pendingStatement{key, name})
 	}
-	pipe.SendQueryPrepared(name, values, formats, nil)
+	pipe.SendQueryPrepared(name, values, formats, s.formats)
 }
 
 // encode splits arguments into values and formats. Formats are left out when all are text.

@@ -92,7 +92,8 @@ func (c *call) run() (*response, error) {
 
 // transact runs a transaction on a connection of the pool.
 func (c *call) transact(t *transaction) (result, error) {
-	ctx := c.http.Context()
+	ctx, done := c.server.whileRunning(c.http.Context())
+	defer done()
 	wait, cancel := context.WithTimeout(ctx, c.state.config.PoolTimeout)
 	conn, err := c.server.pool.Acquire(wait)
 	cancel()
@@ -120,7 +121,7 @@ func (c *call) transaction(plan *query.Plan) *transaction {
 	t := &transaction{
 		begin: begin(isolation, plan.ReadOnly), role: c.who.Role,
 		settings: settingsStep(c.state, c.http, c.req, c.who, function),
-		before:   c.preRequest(), main: plan.Main, estimate: plan.Estimate,
+		before:   c.preRequest(), main: plan.Main, bodyRaw: !plan.Explain, estimate: plan.Estimate,
 		rollback: c.rollsBack(),
 	}
 	check := func(r result) error { return c.refuse(plan, r) }

@@ -13,14 +13,14 @@ const maxListenDelay = 32 * time.Second
 
 // listen opens a connection of its own on the channel, and reloads what is announced there: "reload schema" or an empty
 // message, and "reload config" (PostgREST documentation, "Schema cache reloading").
-func (s *Server) listen(ctx, background context.Context) error {
+func (s *Server) listen(ctx context.Context) error {
 	conn, err := s.openListener(ctx)
 	if err != nil {
 		return err
 	}
 	reload := make(chan bool, 16) // whether the schema is to be read too
-	s.running.Go(func() { s.reloadWhenTold(background, reload) })
-	s.running.Go(func() { s.keepListening(background, conn, reload) })
+	s.running.Go(func() { s.reloadWhenTold(s.life, reload) })
+	s.running.Go(func() { s.keepListening(s.life, conn, reload) })
 	return nil
 }
 

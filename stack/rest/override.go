@@ -40,7 +40,7 @@ func leadingNumber(text string) (int, bool) {
 		end++
 	}
 	n, err := strconv.Atoi(text[:end])
-	if err != nil || n < 100 || n > 999 {
+	if err != nil || n < 200 || n > 999 { // below 200 nothing but another response may follow
 		return 0, false
 	}
 	return n, true

@@ -24,8 +24,12 @@ func (r *response) write(w http.ResponseWriter, headersOnly bool) {
 	for name, values := range r.header {
 		h[name] = values
 	}
+	bodiless := r.status == http.StatusNoContent || r.status == http.StatusNotModified
+	if bodiless {
+		h.Del("Content-Length") // SQL may have chosen a status that has no body
+	}
 	w.WriteHeader(r.status)
-	if !headersOnly {
+	if !headersOnly && !bodiless {
 		_, _ = w.Write(r.body) // the client is gone when this fails
 	}
 }
@@ -119,7 +123,7 @@ func (c *call) total(res result) *int64 {
 		return res.total
 	case request.CountEstimated:
 		limit := c.state.config.MaxRows
-		if c.req.Action == request.ActionRead && limit != nil && res.total != nil && *res.total > *limit {
+		if c.req.Action == request.ActionRead && res.total != nil && (limit == nil || *res.total > *limit) {
 			guess := max(*res.total, res.estimate)
 			return &guess
 		}

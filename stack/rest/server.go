@@ -22,7 +22,8 @@ type Server struct {
 	log    *slog.Logger
 
 	timezones lazyTimezones
-	loading   sync.Mutex // held while a new state is made
+	loading   sync.Mutex      // held while a new state is made
+	life      context.Context // ends with Stop
 	stop      context.CancelFunc
 	stopped   sync.Once
 	running   sync.WaitGroup // background work
@@ -46,18 +47,18 @@ func Start(ctx context.Context, c Config) (*Server, error) {
 		stop()
 		return nil, err
 	}
-	s := &Server{config: c, pool: pool, log: c.Log, stop: stop}
+	s := &Server{config: c, pool: pool, log: c.Log, life: background, stop: stop}
 	s.timezones.load = s.loadTimezones
-	if err := s.start(ctx, background); err != nil {
+	if err := s.start(ctx); err != nil {
 		return nil, fmt.Errorf("%w%s", err, s.stopAfterFailure(ctx))
 	}
 	return s, nil
 }
 
 // start listens before it reads the schema, so that no change in between is missed.
-func (s *Server) start(ctx, background context.Context) error {
+func (s *Server) start(ctx context.Context) error {
 	if !s.config.ChannelDisabled {
-		if err := s.listen(ctx, background); err != nil {
+		if err := s.listen(ctx); err != nil {
 			return err
 		}
 	}
@@ -130,8 +131,15 @@ func (s *Server) load(ctx context.Context, withSchema bool) (*state, error) {
 	return next, nil
 }
 
-// Stop ends the background work and closes the connections. Requests that are running get errors. It can be called
-// several times.
+// whileRunning is a context that ends with ctx or with the server, so that Stop need not wait for slow queries.
+func (s *Server) whileRunning(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	unhook := context.AfterFunc(s.life, cancel)
+	return ctx, func() { unhook(); cancel() }
+}
+
+// Stop ends the background work and closes the connections. The queries of running requests are
+// cancelled. It can be called several times.
 func (s *Server) Stop(context.Context) error {
 	s.stopped.Do(func() {
 		s.stop()

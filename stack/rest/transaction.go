@@ -23,6 +23,7 @@ type transaction struct {
 	settings step
 	before   *step // the pre-request function
 	main     query.Statement
+	bodyRaw  bool // main has the columns of package query, and its body is taken as bytes
 	estimate *query.Statement
 	rollback bool               // undo everything, though nothing is wrong
 	check    func(result) error // refuses a result and with it the transaction; nil when it cannot
@@ -89,11 +90,22 @@ func (t *transaction) steps() []step {
 	if t.before != nil {
 		steps = append(steps, *t.before)
 	}
-	steps = append(steps, step{sql: t.main.SQL, args: t.main.Args, role: t.role})
+	steps = append(steps, step{sql: t.main.SQL, args: t.main.Args, role: t.role, formats: t.mainFormats()})
 	if t.estimate != nil {
 		steps = append(steps, step{sql: t.estimate.SQL, args: t.estimate.Args, role: t.role})
 	}
 	return steps
+}
+
+// mainFormats asks for the body in binary format: the same bytes for text and JSON, and the plain bytes of a bytea that a
+// media type handler returns.
+func (t *transaction) mainFormats() []int16 {
+	if !t.bodyRaw {
+		return nil
+	}
+	formats := make([]int16, query.ColumnCount)
+	formats[query.ColumnBody] = 1
+	return formats
 }
 
 // end are the statements that end the transaction. A rollback on request still checks deferred constraints.

@@ -74,5 +74,5 @@ func custom(h schema.Handler) format {
 	if name == "*/*" {
 		name = "application/octet-stream"
 	}
-	return format{kind: formatCustom, handler: h, media: request.MediaType{Kind: request.MediaOther, Name: name}}
+	return format{kind: formatCustom, handler: h, media: request.ParseMediaType(name)}
 }

@@ -1,0 +1,173 @@
+package rest
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/stretchr/testify/require"
+
+	"github.com/supascore/supascore/stack/postgres/postgrestest"
+	"github.com/supascore/supascore/stack/rest/query"
+	"github.com/supascore/supascore/stack/rest/request"
+)
+
+// peer is another server, such as PostgREST itself, on a database prepared with testdata/bench.sql.
+var peer = flag.String("peer", "", "root URL of a server to run the benchmarks against as well")
+
+const (
+	benchSecret = "super-secret-jwt-token-with-at-least-32-characters-long"
+	benchUser   = "a11ce000-0000-4000-8000-000000000001"
+)
+
+// benchCase is a request that is sent again and again.
+type benchCase struct {
+	name, method, path, prefer, body string
+	status                           int
+}
+
+func benchCases() []benchCase {
+	event := func(n int) string { return fmt.Sprintf(`{"owner":%q,"kind":"click","payload":{"n":%d}}`, benchUser, n) }
+	many := make([]string, 1000)
+	for i := range many {
+		many[i] = event(i)
+	}
+	return []benchCase{
+		{name: "read by key under policies", method: "GET", path: "/customers?id=eq.7", status: 200},
+		{name: "list of 100 rows", method: "GET", path: "/orders?limit=100&order=id", status: 200},
+		{name: "embed two levels", method: "GET", path: "/customers?select=name,orders(total,items(product,quantity))&limit=20&order=id", status: 200},
+		{name: "insert minimal", method: "POST", path: "/events", body: event(1), status: 201},
+		{name: "insert representation", method: "POST", path: "/events", prefer: "return=representation", body: event(1), status: 201},
+		{name: "insert 1000 rows", method: "POST", path: "/events", body: "[" + strings.Join(many, ",") + "]", status: 201},
+		{name: "upsert", method: "POST", path: "/counters", prefer: "resolution=merge-duplicates", body: `{"key":"hits","value":1}`, status: 200},
+		{name: "call", method: "POST", path: "/rpc/add", body: `{"a":1,"b":2}`, status: 200},
+	}
+}
+
+// BenchmarkServer measures requests over real HTTP, and tells how many times longer they take than their SQL takes
+// straight through pgx in one round trip (x-floor).
+func BenchmarkServer(b *testing.B) {
+	srv := postgrestest.Shared(b)
+	db := postgrestest.ExposedDatabase(b, srv, true)
+	script, err := os.ReadFile("testdata/bench.sql")
+	require.NoError(b, err)
+	postgrestest.Exec(b, srv, "postgres", db, string(script))
+	limit := int64(1000)
+	s, err := Start(b.Context(), Config{
+		DatabaseURI: srv.URL("authenticator", db), ExtraSearchPath: []string{"public", "extensions"},
+		AnonRole: "anon", JWTSecret: benchSecret, MaxRows: &limit,
+	})
+	require.NoError(b, err)
+	b.Cleanup(func() { require.NoError(b, s.Stop(context.Background())) })
+	web := httptest.NewServer(s)
+	b.Cleanup(web.Close)
+
+	token := benchToken(b)
+	for _, c := range benchCases() {
+		b.Run(c.name, func(b *testing.B) {
+			floor := c.floor(b, s)
+			b.Run("serial", func(b *testing.B) {
+				for b.Loop() {
+					c.send(b, web.URL, token)
+				}
+				b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(floor), "x-floor")
+			})
+			b.Run("parallel", func(b *testing.B) {
+				b.SetParallelism(4)
+				b.RunParallel(func(pb *testing.PB) {
+					for pb.Next() {
+						c.send(b, web.URL, token)
+					}
+				})
+			})
+			if *peer != "" {
+				b.Run("peer", func(b *testing.B) {
+					for b.Loop() {
+						c.send(b, *peer, token)
+					}
+				})
+			}
+		})
+	}
+}
+
+func benchToken(b *testing.B) string {
+	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{
+		"role": "authenticated", "sub": benchUser, "exp": time.Now().Add(time.Hour).Unix(),
+	}).SignedString([]byte(benchSecret))
+	require.NoError(b, err)
+	return token
+}
+
+func (c benchCase) request(b *testing.B, root, token string) *http.Request {
+	r, err := http.NewRequestWithContext(context.Background(), c.method, root+c.path, bytes.NewReader([]byte(c.body)))
+	if err != nil {
+		b.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+	if c.body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if c.prefer != "" {
+		r.Header.Set("Prefer", c.prefer)
+	}
+	return r
+}
+
+func (c benchCase) send(b *testing.B, root, token string) {
+	resp, err := http.DefaultClient.Do(c.request(b, root, token))
+	if err != nil {
+		b.Error(err)
+		return
+	}
+	body, err := io.ReadAll(resp.Body)
+	_ = resp.Body.Close()
+	if err != nil || resp.StatusCode != c.status && resp.StatusCode/100 != 2 {
+		b.Errorf("%s %s: %d %s %v", c.method, c.path, resp.StatusCode, body, err)
+	}
+}
+
+// floor is the time of the request's statements without anything around them: one connection, prepared statements, one
+// round trip.
+func (c benchCase) floor(b *testing.B, s *Server) time.Duration {
+	st := s.state.Load()
+	r := c.request(b, "http://local", "")
+	who, _ := st.verifier.Identify(http.Header{"Authorization": {"Bearer " + benchToken(b)}})
+	req, err := request.Parse(request.Input{
+		Method: r.Method, Path: r.URL.EscapedPath(), RawQuery: r.URL.RawQuery, Header: r.Header, Body: []byte(c.body), Settings: st.parsing,
+	})
+	require.NoError(b, err)
+	plan, err := query.Build(req, st.snapshot, st.config.queryOptions())
+	require.NoError(b, err)
+	call := &call{server: s, state: st, http: r, who: who, req: req}
+	t := call.transaction(plan)
+	return timeTransactions(b, s.pool, t)
+}
+
+func timeTransactions(b *testing.B, pool *pgxpool.Pool, t *transaction) time.Duration {
+	conn, err := pool.Acquire(b.Context())
+	require.NoError(b, err)
+	defer conn.Release()
+	const warm, measured = 20, 200
+	x := newExchange(conn.Conn().PgConn())
+	steps := append(t.steps(), t.end(false)...)
+	var start time.Time
+	for i := range warm + measured {
+		if i == warm {
+			start = time.Now()
+		}
+		_, err := x.do(b.Context(), steps)
+		require.NoError(b, err)
+	}
+	return time.Since(start) / measured
+}
