@@ -188,6 +188,10 @@ type RowObservation struct {
 	After  int `json:"after"`
 	// Counted is true when After was counted.
 	Counted bool `json:"counted"`
+	// OwnerRefused is why the database's owner cannot insert such a row either,
+	// tried after an insert without effect and rolled back; nil when the owner can,
+	// or when it was not tried.
+	OwnerRefused *SQLError `json:"owner_refused,omitempty"`
 	// Trouble is set when no conclusion is possible: no answer came, or Postgres
 	// was gone.
 	Trouble string `json:"trouble,omitempty"`

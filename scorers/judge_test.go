@@ -450,7 +450,7 @@ func TestWhatARunSawDecidesEveryCheck(t *testing.T) {
 				"member-deletes-own-post":     {"answered 204", "still there", "no policy lets authenticated delete on public.posts"},
 				"member-cannot-delete-others": {"vacuous", "control member-deletes-own-post is fail"},
 			},
-			vacuous: []string{"member-cannot-delete-others", "member-cannot-self-promote"},
+			vacuous: []string{"member-cannot-delete-others"},
 		},
 		{
 			name: "deleting is not granted",
@@ -464,7 +464,7 @@ func TestWhatARunSawDecidesEveryCheck(t *testing.T) {
 			},
 			want:    "pppfpfpu",
 			notes:   map[string][]string{"member-deletes-own-post": {"403 42501", "permission denied for table posts", "no DELETE privilege on public.posts"}},
-			vacuous: []string{"member-cannot-delete-others", "member-cannot-self-promote"},
+			vacuous: []string{"member-cannot-delete-others"},
 		},
 		{
 			name: "posts cannot be read, so they cannot be found",
@@ -473,7 +473,7 @@ func TestWhatARunSawDecidesEveryCheck(t *testing.T) {
 				seen.Catalog.Tables[posts].Policies = seen.Catalog.Tables[posts].Policies[1:]
 			},
 			want: "pppfpppu", notes: map[string][]string{"member-deletes-own-post": {"no policy lets authenticated read public.posts"}},
-			vacuous: []string{"member-cannot-delete-others", "member-cannot-self-promote"},
+			vacuous: []string{"member-cannot-delete-others"},
 		},
 		{
 			name: "a policy recurses",
@@ -487,7 +487,7 @@ func TestWhatARunSawDecidesEveryCheck(t *testing.T) {
 				"member-deletes-own-post":     {"500 42P17", "recurses"},
 				"member-cannot-delete-others": {"vacuous: the error 42P17 is no denial"},
 			},
-			vacuous: []string{"member-cannot-delete-others", "member-cannot-self-promote"},
+			vacuous: []string{"member-cannot-delete-others"},
 		},
 		{
 			name: "a request that nobody decided proves nothing",
@@ -498,13 +498,21 @@ func TestWhatARunSawDecidesEveryCheck(t *testing.T) {
 			notes: map[string][]string{"member-cannot-self-promote": {"PGRST204 is no denial"}},
 		},
 		{
+			name: "not even the owner can write the row that a member may not",
+			change: func(seen *probes.Observations) {
+				seen.Rows["member-cannot-self-promote"].OwnerRefused = &probes.SQLError{SQLState: "23514", Message: "violates check constraint"}
+			},
+			want: "pppppppu", vacuous: []string{"member-cannot-self-promote"},
+			notes: map[string][]string{"member-cannot-self-promote": {"the owner of the database cannot write such a row either", "23514"}},
+		},
+		{
 			name: "a request was prepared and never counted",
 			change: func(seen *probes.Observations) {
 				seen.Rows["member-deletes-own-post"].Counted = false
 			},
 			want: "pppepppu",
 			// Nothing is known of the control, so the refusals prove nothing.
-			vacuous: []string{"member-cannot-delete-others", "member-cannot-self-promote"},
+			vacuous: []string{"member-cannot-delete-others"},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -187,7 +187,13 @@ func (k rowScorer) judgeRefused(seen *probes.Observations, row *probes.RowObserv
 		return failed(evals.ClassLeak, expected, observed, k.leakCause(seen, row))
 	}
 	said := passed("%s", observed)
-	if why := notADenial(row.Answer); why != "" {
+	why := notADenial(row.Answer)
+	if why == "" && row.OwnerRefused != nil {
+		// The positive control of an insert: a row that nobody can write is not denied
+		// to this person.
+		why = "the owner of the database cannot write such a row either: " + excerpt(row.OwnerRefused.Error())
+	}
+	if why != "" {
 		said.vacuous = true
 		said.note += "; vacuous: " + why
 	}

@@ -56,6 +56,9 @@ func (r *run) tryRow(ctx context.Context, probe probes.RowProbe, seen *probes.Ro
 	after, refused, err := r.db.Count(ctx, probe.Table, counted)
 	seen.After, seen.Failed = after, refused
 	seen.Counted = err == nil && refused == nil
+	if err == nil && probe.Verb == probes.VerbInsert && after == 0 {
+		seen.OwnerRefused, err = r.db.CanInsert(ctx, probe.Table, request.Values)
+	}
 	if seen.Trouble == "" {
 		seen.Trouble = errorText(err)
 	}

@@ -131,6 +131,7 @@ func TestARunSeesWhoCanDoWhat(t *testing.T) {
 		"edit-others": {1, 0, 204, -1},
 	}, got)
 	assert.Equal(t, "42501", seen.Rows["promote"].Answer.Code)
+	assert.Nil(t, seen.Rows["promote"].OwnerRefused, "the owner can write the row that the member may not")
 	assert.True(t, seen.Catalog.Tables["public.posts"].Granted("authenticated", "delete"))
 	assert.False(t, seen.Hooks["custom_access_token"].Exists)
 }
@@ -249,6 +250,8 @@ func TestARowThatCannotBeWrittenIsTheCandidatesAndOthersGoOn(t *testing.T) {
 	assert.Contains(t, seen.Rows["own"].Failed.Message, "the row was written to public.posts and is not there")
 	assert.Empty(t, seen.Rows["own"].Trouble)
 	assert.True(t, seen.Rows["promote"].Counted)
+	require.NotNil(t, seen.Rows["promote"].OwnerRefused)
+	assert.Equal(t, "P0001", seen.Rows["promote"].OwnerRefused.SQLState)
 }
 
 func TestAnAnswerThatNeverCameIsTrouble(t *testing.T) {

@@ -53,17 +53,11 @@ func (d *DB) Insert(ctx context.Context, table string, row map[string]any) (map[
 	if len(key) == 0 {
 		key = columns(row)
 	}
-	data, err := json.Marshal(row)
+	statement, data, err := insertStatement(table, row)
 	if err != nil {
-		return nil, nil, fmt.Errorf("row of %s: %w", table, err)
+		return nil, nil, err
 	}
-	name, names := quoteTable(table), quoteAll(columns(row), "")
-	// jsonb_populate_record gives every value its column's type.
-	statement := fmt.Sprintf(
-		`insert into %s as t (%s) select %s from jsonb_populate_record(null::%s, $1::text::jsonb) r `+
-			`on conflict do nothing returning to_jsonb(t.*)`,
-		name, names, quoteAll(columns(row), "r."), name)
-	written, err := query(ctx, d, pgx.RowTo[json.RawMessage], statement, string(data))
+	written, err := query(ctx, d, pgx.RowTo[json.RawMessage], statement+" returning to_jsonb(t.*)", data)
 	if err != nil {
 		refused, err := refusal(err)
 		return nil, refused, err
@@ -73,6 +67,33 @@ func (d *DB) Insert(ctx context.Context, table string, row map[string]any) (map[
 	}
 	found, err := keyOf(written[0], key)
 	return found, nil, err
+}
+
+// CanInsert reports whether the owner could write a row, without writing it: what
+// Postgres refuses is the SQLError, and the error is one of the connection.
+func (d *DB) CanInsert(ctx context.Context, table string, row map[string]any) (*probes.SQLError, error) {
+	statement, data, err := insertStatement(table, row)
+	if err != nil {
+		return nil, err
+	}
+	err = rolledBack(ctx, d, statement, data)
+	if err == nil {
+		return nil, nil
+	}
+	return refusal(err)
+}
+
+// insertStatement makes the statement that writes a row, and its one parameter.
+func insertStatement(table string, row map[string]any) (statement, data string, err error) {
+	text, err := json.Marshal(row)
+	if err != nil {
+		return "", "", fmt.Errorf("row of %s: %w", table, err)
+	}
+	name, names := quoteTable(table), quoteAll(columns(row), "")
+	// jsonb_populate_record gives every value its column's type.
+	return fmt.Sprintf(
+		`insert into %s as t (%s) select %s from jsonb_populate_record(null::%s, $1::text::jsonb) r on conflict do nothing`,
+		name, names, quoteAll(columns(row), "r."), name), string(text), nil
 }
 
 // keyOf takes the key's columns out of a row. Numbers keep their digits: a bigint

@@ -84,7 +84,39 @@ func refusal(err error) (*probes.SQLError, error) {
 }
 
 // query runs a statement and returns its rows.
-func query[T any](ctx context.Context, d *DB, scan pgx.RowToFunc[T], statement string, args ...any) ([]T, error) {
+func query[T any](ctx context.Context, d *DB, scan pgx.RowToFunc[T], statement string, args ...any) (found []T, err error) {
+	err = d.do(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+		rows, err := conn.Query(ctx, statement, args...)
+		if err != nil {
+			return err
+		}
+		found, err = pgx.CollectRows(rows, scan)
+		return err
+	})
+	return found, err
+}
+
+// rolledBack runs a statement, with the constraints that wait for the end of its
+// transaction, and takes back what it did.
+func rolledBack(ctx context.Context, d *DB, statement string, args ...any) error {
+	return d.do(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+		tx, err := conn.Begin(ctx)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, statement, args...)
+		if err == nil {
+			_, err = tx.Exec(ctx, "set constraints all immediate")
+		}
+		if undo := tx.Rollback(ctx); err == nil {
+			err = undo
+		}
+		return err
+	})
+}
+
+// do runs a function on the connection, which it makes when there is none.
+func (d *DB) do(ctx context.Context, work func(context.Context, *pgx.Conn) error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, d.timeout)
@@ -92,15 +124,11 @@ func query[T any](ctx context.Context, d *DB, scan pgx.RowToFunc[T], statement s
 	if d.conn == nil || d.conn.IsClosed() {
 		conn, err := pgx.ConnectConfig(ctx, d.config.Copy())
 		if err != nil {
-			return nil, fmt.Errorf("connect to the database as its owner: %w", withoutConfig(err))
+			return fmt.Errorf("connect to the database as its owner: %w", withoutConfig(err))
 		}
 		d.conn = conn
 	}
-	rows, err := d.conn.Query(ctx, statement, args...)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, scan)
+	return work(ctx, d.conn)
 }
 
 // withoutConfig drops the connection's parameters from a connect error's text.

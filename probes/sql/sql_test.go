@@ -199,6 +199,32 @@ func TestWhatPostgresRefusesIsAnObservation(t *testing.T) {
 	assert.Equal(t, map[string]any{"a": 1}, complete)
 }
 
+func TestTryingARowLeavesNothingBehind(t *testing.T) {
+	t.Parallel()
+	b := setup(t, `create table checked (id int primary key, n int check (n > 0), ref int references checked deferrable initially deferred)`)
+	ctx := t.Context()
+	for _, test := range []struct {
+		row   map[string]any
+		state string
+	}{
+		{map[string]any{"id": 1, "n": 1}, ""},
+		{map[string]any{"id": 1, "n": 0}, "23514"},
+		{map[string]any{"id": 1, "n": 1, "ref": 9}, "23503"},
+		{map[string]any{"id": 1, "x": 1}, "42703"},
+	} {
+		refused, err := b.db.CanInsert(ctx, "public.checked", test.row)
+		require.NoError(t, err)
+		if test.state == "" {
+			assert.Nil(t, refused)
+		} else if assert.NotNil(t, refused, test.state) {
+			assert.Equal(t, test.state, refused.SQLState)
+		}
+	}
+	count, _, err := b.db.Count(ctx, "public.checked", map[string]any{"id": 1})
+	require.NoError(t, err)
+	assert.Zero(t, count)
+}
+
 func TestAValueIsNeverSQL(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
