@@ -23,6 +23,9 @@ func lockFile(ctx context.Context, path string, shared bool) (*flock.Flock, erro
 			try = lock.TryRLockContext
 		}
 		if _, err := try(ctx, lockRetry); err != nil {
+			if ctx.Err() != nil {
+				err = context.Cause(ctx)
+			}
 			return nil, fmt.Errorf("wait for %s: %w", path, err)
 		}
 		if sameFile(lock) {
