@@ -8,7 +8,7 @@ import (
 // longestCached bounds the memory of one entry: a longer token is verified every time.
 const longestCached = 8 << 10
 
-// cache remembers the claims of tokens whose signature was verified, the most recently used ones. Verifying an ES256 signature
+// cache remembers tokens whose signature was verified, the most recently used ones. Verifying an ES256 signature
 // takes longer than answering a small request, and a client sends the same token with every one.
 type cache struct {
 	mu      sync.Mutex
@@ -19,25 +19,25 @@ type cache struct {
 
 type entry struct {
 	encoded string
-	claims  claims
+	known   *verified
 }
 
 func newCache(size int) *cache {
 	return &cache{size: size, entries: map[string]*list.Element{}, recent: list.New()}
 }
 
-func (c *cache) get(encoded string) (claims, bool) {
+func (c *cache) get(encoded string) (*verified, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e, ok := c.entries[encoded]
 	if !ok {
-		return claims{}, false
+		return nil, false
 	}
 	c.recent.MoveToFront(e)
-	return e.Value.(*entry).claims, true
+	return e.Value.(*entry).known, true
 }
 
-func (c *cache) put(encoded string, v claims) {
+func (c *cache) put(encoded string, known *verified) {
 	if c.size <= 0 || len(encoded) > longestCached {
 		return
 	}
@@ -46,7 +46,7 @@ func (c *cache) put(encoded string, v claims) {
 	if _, ok := c.entries[encoded]; ok {
 		return
 	}
-	c.entries[encoded] = c.recent.PushFront(&entry{encoded, v})
+	c.entries[encoded] = c.recent.PushFront(&entry{encoded, known})
 	for c.recent.Len() > c.size {
 		last := c.recent.Back()
 		c.recent.Remove(last)

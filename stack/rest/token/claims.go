@@ -28,30 +28,44 @@ func readClaims(payload []byte) (claims, *apierror.Error) {
 	return c, nil
 }
 
-// validate checks exp, nbf, iat and aud in this order and reports the first that is wrong. A claim that is null is not there.
-func (c claims) validate(now time.Time, audience string) *apierror.Error {
-	seconds := now.Unix()
-	for _, check := range []struct {
-		name, message string
-		wrong         func(int64) bool
-	}{
-		{"exp", "JWT expired", func(t int64) bool { return t < seconds-skew }},
-		{"nbf", "JWT not yet valid", func(t int64) bool { return t > seconds+skew }},
-		{"iat", "JWT issued at future", func(t int64) bool { return t > seconds+skew }},
-	} {
-		value, ok := c.raw[check.name]
+// timeClaim is exp, nbf or iat as it is in a token. A claim that is null is not there.
+type timeClaim struct {
+	isSet, isNumber bool
+	seconds         int64
+}
+
+// times reads exp, nbf and iat, in the order in which they are checked.
+func (c claims) times() (out [3]timeClaim) {
+	for i, name := range timeClaims() {
+		value, ok := c.raw[name]
 		if !ok || string(value) == "null" {
 			continue
 		}
-		t, isNumber := unixTime(value)
-		if !isNumber {
-			return wrongClaims("The JWT '" + check.name + "' claim must be a number")
-		}
-		if check.wrong(t) {
-			return wrongClaims(check.message)
+		out[i].isSet = true
+		out[i].seconds, out[i].isNumber = unixTime(value)
+	}
+	return out
+}
+
+func timeClaims() [3]string { return [3]string{"exp", "nbf", "iat"} }
+
+// checkTimes reports the first time claim that is wrong at a moment.
+func checkTimes(times [3]timeClaim, now time.Time) *apierror.Error {
+	seconds := now.Unix()
+	for i, t := range times {
+		switch {
+		case !t.isSet:
+		case !t.isNumber:
+			return wrongClaims("The JWT '" + timeClaims()[i] + "' claim must be a number")
+		case i == 0 && t.seconds < seconds-skew:
+			return wrongClaims("JWT expired")
+		case i == 1 && t.seconds > seconds+skew:
+			return wrongClaims("JWT not yet valid")
+		case i == 2 && t.seconds > seconds+skew:
+			return wrongClaims("JWT issued at future")
 		}
 	}
-	return c.validateAudience(audience)
+	return nil
 }
 
 // unixTime reads a number of seconds. A fraction, or a number beyond 64 bits, counts as 0 (recording auth-jwt/time_claims).
@@ -70,7 +84,8 @@ func unixTime(value json.RawMessage) (seconds int64, isNumber bool) {
 	return r.Num().Int64(), true
 }
 
-func (c claims) validateAudience(audience string) *apierror.Error {
+// checkAudience reports an aud that is malformed, or that does not name the audience where there is one.
+func (c claims) checkAudience(audience string) *apierror.Error {
 	value, ok := c.raw["aud"]
 	if !ok || string(value) == "null" {
 		return nil

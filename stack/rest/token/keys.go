@@ -81,11 +81,11 @@ type jwk struct {
 	Alg string  `json:"alg"`
 	Kid *string `json:"kid"`
 	Crv string  `json:"crv"`
-	K   *octets  `json:"k"`
-	N   *octets  `json:"n"`
-	E   *octets  `json:"e"`
-	X   *octets  `json:"x"`
-	Y   *octets  `json:"y"`
+	K   *octets `json:"k"`
+	N   *octets `json:"n"`
+	E   *octets `json:"e"`
+	X   *octets `json:"x"`
+	Y   *octets `json:"y"`
 }
 
 // octets is base64url without padding.

@@ -67,20 +67,28 @@ type Identity struct {
 	Authenticated bool
 }
 
-// Identify reads the Authorization header of a request. The error is PGRST300 to PGRST303, or nil.
+// Identify reads the Authorization header of a request. The error is PGRST300 to PGRST303, or nil. Several claims that are wrong
+// are reported in the order exp, nbf, iat, aud.
 func (v *Verifier) Identify(header http.Header) (Identity, *apierror.Error) {
 	encoded, sent := bearer(header)
 	if !sent {
 		return v.identity(claims{})
 	}
-	c, err := v.verify(encoded)
+	known, err := v.verify(encoded)
 	if err != nil {
 		return Identity{}, err
 	}
-	if err := c.validate(v.config.Now(), v.config.Audience); err != nil {
+	if err := checkTimes(known.times, v.config.Now()); err != nil {
 		return Identity{}, err
 	}
-	return v.identity(c)
+	return known.identity, known.refusal
+}
+
+// verified is all that does not change about a token with a good signature: everything but the time.
+type verified struct {
+	times    [3]timeClaim
+	identity Identity
+	refusal  *apierror.Error // of the audience, or of a token without a role
 }
 
 // identity names the role and completes the claims.
@@ -114,23 +122,27 @@ func bearer(header http.Header) (encoded string, sent bool) {
 }
 
 // verify checks the signature, unless that was done before, and reads the claims.
-func (v *Verifier) verify(encoded string) (claims, *apierror.Error) {
+func (v *Verifier) verify(encoded string) (*verified, *apierror.Error) {
 	if v.config.Keys == nil {
-		return claims{}, apierror.New(http.StatusInternalServerError, "PGRST300", "Server lacks JWT secret")
+		return nil, apierror.New(http.StatusInternalServerError, "PGRST300", "Server lacks JWT secret")
 	}
-	if c, ok := v.verified.get(encoded); ok {
-		return c, nil
+	if known, ok := v.verified.get(encoded); ok {
+		return known, nil
 	}
 	payload, err := v.config.Keys.open(encoded)
 	if err != nil {
-		return claims{}, err
+		return nil, err
 	}
 	c, err := readClaims(payload)
 	if err != nil {
-		return claims{}, err
+		return nil, err
 	}
-	v.verified.put(encoded, c)
-	return c, nil
+	known := &verified{times: c.times()}
+	if known.refusal = c.checkAudience(v.config.Audience); known.refusal == nil {
+		known.identity, known.refusal = v.identity(c)
+	}
+	v.verified.put(encoded, known)
+	return known, nil
 }
 
 // invalidToken is a refusal of the token itself: PGRST301 when it could not be decoded, PGRST303 when its claims are wrong.
