@@ -69,7 +69,8 @@ func TestAServerStopsThoughAQueryRuns(t *testing.T) {
 
 func TestARequestWaitsOnlySoLongForAConnection(t *testing.T) {
 	t.Parallel()
-	a := serve(t, sleepSQL, func(c *rest.Config) { c.PoolSize, c.PoolTimeout = 1, 100*time.Millisecond })
+	a := serve(t, sleepSQL, func(c *rest.Config) { c.PoolSize, c.PoolTimeout = 1, time.Second })
+	eventually(t, func() bool { return a.get(nobody(), "/t").status == 200 }, "a connection is there")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go func() { _, _ = a.try(ctx, as("service_role"), http.MethodPost, "/rpc/sleepy", `{"s":600}`) }()

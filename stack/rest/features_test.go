@@ -85,8 +85,8 @@ func TestDomainsAreWrittenAndReadByTheirCasts(t *testing.T) {
 	a := serve(t, `
 		create domain public.color as int check (value >= 0);
 		create function public.color_json(c public.color) returns json language sql immutable as $$ select to_json('#' || lpad(to_hex(c), 6, '0')) $$;
-		create function public.json_color(j json) returns public.color language sql immutable as $$ select public.text_color(j #>> '{}') $$;
 		create function public.text_color(t text) returns public.color language sql immutable as $$ select (('x' || lpad(substr(t, 2), 8, '0'))::bit(32)::int)::public.color $$;
+		create function public.json_color(j json) returns public.color language sql immutable as $$ select public.text_color(j #>> '{}') $$;
 		create cast (public.color as json) with function public.color_json(public.color) as implicit;
 		create cast (json as public.color) with function public.json_color(json) as implicit;
 		create cast (text as public.color) with function public.text_color(text) as implicit;
