@@ -40,8 +40,13 @@ func discover(ctx context.Context, cfg Config, c cache, id identity) (install, e
 		}
 		return found, nil
 	}
+	return discoverIn(ctx, installedDirs(), cfg, c, id)
+}
+
+// discoverIn takes the first usable folder, or downloads.
+func discoverIn(ctx context.Context, dirs []string, cfg Config, c cache, id identity) (install, error) {
 	var tried []error
-	for _, dir := range installedDirs() {
+	for _, dir := range dirs {
 		found, err := inspect(ctx, dir, c, id)
 		if err == nil {
 			return found, nil
