@@ -120,8 +120,9 @@ func (c *Config) diagnoseAbsent(s HookState) HookState {
 // place, or whose name in auth.hook is like it and is no hook itself.
 func (c *Config) misnamed(name string) (section string, at Source) {
 	c.tree.walk(nil, func(path []string, n *node) {
-		if section != "" || !n.isSection() || path[0] == "remotes" {
-			return
+		_, _, known := lookupType(path)
+		if section != "" || !n.isSection() || known {
+			return // what the schema knows, such as [auth.email] or a function of the hook's name, is meant as it is
 		}
 		last := path[len(path)-1]
 		parent := strings.Join(path[:len(path)-1], ".")

@@ -74,6 +74,14 @@ func TestOtherHooksAreNotTakenForTheOne(t *testing.T) {
 	assert.Equal(t, config.HookEnabled, config.DiagnoseHook(c, "send_sms").Condition)
 }
 
+func TestALegalSectionIsNotTakenForAMisspeltHook(t *testing.T) {
+	t.Parallel()
+	c := toml("[auth.email]\nenable_signup = true\n[auth.sms]\nenable_signup = false\n[functions.custom_access_token]\nverify_jwt = false\n").mustLoad(t)
+	for _, name := range config.HookNames() {
+		assert.Equal(t, config.HookMissing, config.DiagnoseHook(c, name).Condition, name)
+	}
+}
+
 func TestAnHTTPHookNamesItsTarget(t *testing.T) {
 	t.Parallel()
 	c := toml(httpHook + "secrets = \"v1,whsec_" + "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=\"\n").mustLoad(t)

@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -172,4 +173,32 @@ func TestLoadStopsWhenTheContextHasEnded(t *testing.T) {
 	cancel()
 	_, err := config.Load(ctx, config.Options{Dir: t.TempDir()})
 	assert.ErrorIs(t, err, context.Canceled)
+}
+
+func TestAFileFullOfNonsenseIsRefusedWithAFewProblems(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"unknown keys":     numbered(5_000, "key_%d = 1\n"),
+		"unknown sections": numbered(5_000, "[section_%d.x]\na = 1\n"),
+		"unknown subkeys":  numbered(5_000, "auth.hook.x.y%d = 1\n"),
+		"too many keys":    numbered(50_000, "key_%d = 1\n"),
+		"too many remotes": numbered(5_000, "[remotes.r%d]\n"),
+		"long key":         strings.Repeat("k", 100_000) + " = 1\n",
+		"deep value":       "a = " + strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000) + "\n",
+		"too deep value":   "a = " + strings.Repeat("[", 90_000) + "\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			assert.LessOrEqual(t, len(toml(text).problems(t)), 100)
+		})
+	}
+}
+
+// numbered repeats a line with a running number.
+func numbered(n int, format string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, format, i)
+	}
+	return b.String()
 }

@@ -2,34 +2,35 @@ package config
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
+
+// maxProblems bounds the unknown keys that are reported, for files that are no configuration at all.
+const maxProblems = 100
 
 // checkKeys compares the keys of the file with the schema. The CLI fails on the first unknown key; all are reported here, each
 // with the known key that it looks like. A section where a value belongs, or a value where a section belongs, is an error too:
 // of the latter the CLI's reader logs a line and goes on without the value, which helps nobody.
 func (c *Config) checkKeys() []*Problem {
 	var problems []*Problem
-	var unknown []string // paths already reported: what is below them is not looked at
+	reported := map[string]bool{} // what is below these is not looked at
 	c.tree.walk(nil, func(path []string, n *node) {
-		for i := range path {
-			if slices.Contains(unknown, strings.Join(path[:i], ".")) {
-				return
-			}
-		}
 		key := strings.Join(path, ".")
-		typ, _, siblings, ok := lookupType(path)
+		if reported[strings.Join(path[:len(path)-1], ".")] || len(problems) >= maxProblems {
+			reported[key] = true
+			return
+		}
+		typ, siblings, ok := lookupType(path)
 		switch {
 		case !ok:
-			unknown = append(unknown, key)
+			reported[key] = true
 			problems = append(problems, c.unknownKey(path, siblings))
 		case isTable(typ) && !n.isSection():
-			unknown = append(unknown, key)
+			reported[key] = true
 			problems = append(problems, c.problemAt(n.source, key, key+" is a section, but a value is assigned to it",
 				fmt.Sprintf("write [%s] and the settings below it", key)))
 		case !isTable(typ) && n.isSection():
-			unknown = append(unknown, key)
+			reported[key] = true
 			problems = append(problems, c.problemAt(n.source, key, key+" is a single value, but it is written as a section",
 				fmt.Sprintf("write %s = … in the section above it", path[len(path)-1])))
 		}

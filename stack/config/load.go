@@ -122,6 +122,10 @@ func readConfig(files fs.FS) ([]byte, *Problem) {
 	return text, nil
 }
 
+// maxKeys bounds the keys of the file, roughly counted: the TOML reader compares each new key with its siblings, so that its
+// work grows with the square of their number. A real file has some hundred.
+const maxKeys = 20_000
+
 // parse decodes the TOML. Encoding comes first, so that the message for a file in another encoding says so. A byte-order mark
 // is an error in the CLI, whose TOML reader takes it for the start of a key.
 func parse(text []byte) (map[string]any, *Problem) {
@@ -135,6 +139,9 @@ func parse(text []byte) (map[string]any, *Problem) {
 		return nil, &Problem{
 			File: configPath, Line: line, Column: column, Message: "the file is not valid UTF-8", Remedy: "save it as UTF-8",
 		}
+	}
+	if n := bytes.Count(text, []byte("=")) + bytes.Count(text, []byte("\n[")); n > maxKeys {
+		return nil, &Problem{File: configPath, Message: fmt.Sprintf("the file has about %d keys, but at most %d are read", n, maxKeys)}
 	}
 	var table map[string]any
 	err := toml.Unmarshal(text, &table)
@@ -190,12 +197,19 @@ func addTemplateDefaults(tree *node) {
 	}
 }
 
+// maxRemotes bounds the work that a hostile file can ask for: each block is a whole configuration.
+const maxRemotes = 100
+
 // applyRemote lays the [remotes] block of this project over the rest of the file. As in the CLI, such a block switches seeding
 // off unless it says otherwise.
 func (c *Config) applyRemote(tree *node, o Options) []*Problem {
 	remotes := tree.find("remotes")
 	if !remotes.isSection() {
 		return nil
+	}
+	if n := len(remotes.children); n > maxRemotes {
+		tree.children["remotes"] = nil
+		return []*Problem{c.problemAt(remotes.source, "remotes", fmt.Sprintf("there are %d blocks in [remotes], but at most %d are read", n, maxRemotes), "")}
 	}
 	var problems []*Problem
 	owner := map[string]string{}

@@ -44,11 +44,11 @@ func isTable(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct || t.Kind() == reflect.Map
 }
 
-// lookupType walks the schema along a path. When a part is unknown, ok is false, known is the number of parts before it, and
-// siblings are the keys that would be right there.
-func lookupType(path []string) (typ reflect.Type, known int, siblings []string, ok bool) {
+// lookupType walks the schema along a path. When a part is unknown, ok is false and siblings are the keys that would be right in
+// its place.
+func lookupType(path []string) (typ reflect.Type, siblings []string, ok bool) {
 	typ = reflect.TypeFor[document]()
-	for i, part := range path {
+	for _, part := range path {
 		if typ.Kind() == reflect.Pointer {
 			typ = typ.Elem()
 		}
@@ -58,15 +58,15 @@ func lookupType(path []string) (typ reflect.Type, known int, siblings []string, 
 			continue
 		case reflect.Struct:
 		default:
-			return nil, i, nil, false
+			return nil, nil, false
 		}
 		next, keys := childType(typ, part)
 		if next == nil {
-			return nil, i, keys, false
+			return nil, keys, false
 		}
 		typ = next
 	}
-	return typ, len(path), nil, true
+	return typ, nil, true
 }
 
 func childType(section reflect.Type, part string) (reflect.Type, []string) {
