@@ -77,7 +77,10 @@ func paginationHeaders(c *call, number, size, total uint64) {
 	if size == 0 {
 		size = store.DefaultPageSize
 	}
-	last := (total + size - 1) / size
+	last := total / size
+	if total%size > 0 {
+		last++
+	}
 	link := func(page uint64, rel string) string {
 		target := *c.r.URL
 		query := target.Query()

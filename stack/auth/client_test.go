@@ -1,7 +1,10 @@
 package auth_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"io"
 	"testing"
 
 	"github.com/golang-jwt/jwt/v5"
@@ -61,4 +64,12 @@ func (s *site) connect(role string) *pgx.Conn {
 	require.NoError(s.t, err)
 	s.t.Cleanup(func() { _ = conn.Close(context.Background()) })
 	return conn
+}
+
+// jsonBody is a value as the body of a request.
+func jsonBody(t testing.TB, v any) io.Reader {
+	t.Helper()
+	data, err := json.Marshal(v)
+	require.NoError(t, err)
+	return bytes.NewReader(data)
 }
