@@ -40,7 +40,11 @@ func (e *Error) Write(w http.ResponseWriter, headersOnly bool) {
 		h.Set("Content-Type", "application/json; charset=utf-8")
 		h.Set("Proxy-Status", "PostgREST; error="+e.Code)
 	}
-	h.Set("Content-Length", strconv.Itoa(len(text)))
+	if e.Status != http.StatusNoContent && e.Status != http.StatusNotModified {
+		h.Set("Content-Length", strconv.Itoa(len(text)))
+	} else {
+		headersOnly = true
+	}
 	if e.Status == http.StatusServiceUnavailable && h.Get("Retry-After") == "" {
 		h.Set("Retry-After", "0")
 	}
@@ -52,7 +56,9 @@ func (e *Error) Write(w http.ResponseWriter, headersOnly bool) {
 		return
 	}
 	w.WriteHeader(validStatus(e.Status))
-	_, _ = w.Write(text) // the client is gone when this fails
+	if text != nil {
+		_, _ = w.Write(text) // the client is gone when this fails
+	}
 }
 
 func (e *Error) setHeaders(h http.Header) {
@@ -64,9 +70,9 @@ func (e *Error) setHeaders(h http.Header) {
 	}
 }
 
-// validStatus keeps a raised status within what net/http can send.
+// validStatus keeps a raised status within what can end an answer.
 func validStatus(status int) int {
-	if status < 100 || status > 999 {
+	if status < 200 || status > 999 {
 		return http.StatusInternalServerError
 	}
 	return status
