@@ -50,6 +50,8 @@ type matcher struct {
 // text compares a recorded text, which may contain placeholders, with an
 // observed one. The answer is empty when they agree and a reason otherwise.
 func (m matcher) text(want, got string) string {
+	// Regular expressions are UTF-8. What is not shows as in JSON.
+	want, got = strings.ToValidUTF8(want, "\uFFFD"), strings.ToValidUTF8(got, "\uFFFD")
 	marks := placeholder.FindAllStringSubmatch(want, -1)
 	if marks == nil {
 		if want != got {
