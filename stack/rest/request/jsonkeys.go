@@ -34,8 +34,9 @@ func jsonPayload(body []byte) (Payload, *apierror.Error) {
 
 // jsonWalk finds keys in valid JSON without decoding its values, which go to the database as they are.
 type jsonWalk struct {
-	src []byte
-	pos int
+	src  []byte
+	pos  int
+	keys [][]byte // of the last object, used again for the next
 }
 
 // uniformKeys are the keys of the array at pos; ok is false when its elements are not objects with the same keys.
@@ -54,7 +55,7 @@ func (w *jsonWalk) uniformKeys() (keys []string, ok bool) {
 		raw := w.object()
 		switch {
 		case n == 0:
-			first, keys = raw, keySet(raw)
+			first, keys = slices.Clone(raw), keySet(raw)
 		case !slices.EqualFunc(first, raw, bytes.Equal) && !slices.Equal(keys, keySet(raw)):
 			return nil, false
 		}
@@ -65,25 +66,25 @@ func (w *jsonWalk) uniformKeys() (keys []string, ok bool) {
 	}
 }
 
-// object reads the object at pos and gives its keys as written, with their quotes.
+// object reads the object at pos and gives its keys as written, with their quotes, until the next call.
 func (w *jsonWalk) object() [][]byte {
-	var keys [][]byte
+	w.keys = w.keys[:0]
 	for {
 		w.pos++ // { or ,
 		w.space()
 		if w.src[w.pos] == '}' {
 			w.pos++
-			return keys
+			return w.keys
 		}
 		start := w.pos
 		w.text()
-		keys = append(keys, w.src[start:w.pos])
+		w.keys = append(w.keys, w.src[start:w.pos])
 		w.space()
 		w.pos++ // :
 		w.value()
 		if w.src[w.pos] == '}' {
 			w.pos++
-			return keys
+			return w.keys
 		}
 	}
 }
