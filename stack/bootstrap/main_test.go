@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -53,4 +54,12 @@ func value(t *testing.T, conn *pgx.Conn, query string) string {
 		return "<null>"
 	}
 	return *got
+}
+
+// expired is a context that lets through only what has already arrived.
+func expired(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	t.Cleanup(cancel)
+	return ctx
 }
