@@ -140,6 +140,7 @@ func Start(ctx context.Context, cfg Config) (*Stack, error) {
 		stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopGrace)
 		defer cancel()
 		err = s.explain(ctx, err)
+		s.endpoints = Endpoints{Engine: s.endpoints.Engine, Versions: s.endpoints.Versions}
 		return s, errors.Join(err, s.Stop(stopCtx))
 	}
 	go s.watch()
@@ -162,7 +163,7 @@ func (s *Stack) explain(ctx context.Context, err error) error {
 	return err
 }
 
-// Endpoints is where the stack can be reached. It is empty before a successful start.
+// Endpoints is where the stack can be reached; after a failed start, nowhere.
 func (s *Stack) Endpoints() Endpoints { return s.endpoints }
 
 // Configuration is the configuration in effect. When config.toml was refused it is
