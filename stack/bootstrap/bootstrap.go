@@ -36,6 +36,21 @@ type Options struct {
 	// NoRoleTimeouts leaves out the statement_timeout and lock_timeout of the
 	// API roles. The recordings in fixtures/recordings were made without them.
 	NoRoleTimeouts bool
+	// NoSchemaWatch leaves out the event triggers that tell the REST server of
+	// schema changes. The recordings of the REST server were made without them.
+	NoSchemaWatch bool
+}
+
+// leavesOut says whether the options do without a script.
+func (o Options) leavesOut(name string) bool {
+	switch name {
+	case "25_role_timeouts.sql":
+		return o.NoRoleTimeouts
+	case "80_schema_watch.sql":
+		return o.NoSchemaWatch
+	default:
+		return false
+	}
 }
 
 // Scripts is what makes a project, in order. It fails only when the embedded
@@ -47,7 +62,7 @@ func Scripts(opts Options) ([]Script, error) {
 	}
 	scripts := make([]Script, 0, len(names))
 	for _, name := range names {
-		if opts.NoRoleTimeouts && name == roleTimeouts {
+		if opts.leavesOut(name) {
 			continue
 		}
 		text, err := files.ReadFile(path.Join("sql", name))
@@ -58,9 +73,6 @@ func Scripts(opts Options) ([]Script, error) {
 	}
 	return scripts, nil
 }
-
-// roleTimeouts is the script that Options.NoRoleTimeouts leaves out.
-const roleTimeouts = "25_role_timeouts.sql"
 
 // authAfter is the number after which the folder auth/ has its turn: its
 // tables need the schema and the roles, and the grants need its tables.

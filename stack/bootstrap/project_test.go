@@ -53,15 +53,23 @@ func TestRoleSettingsAreThoseOfAProject(t *testing.T) {
 	}
 }
 
-func TestRoleTimeoutsCanBeLeftOut(t *testing.T) {
+func TestPartsCanBeLeftOut(t *testing.T) {
 	t.Parallel()
 	all, err := bootstrap.Scripts(bootstrap.Options{})
 	require.NoError(t, err)
-	without, err := bootstrap.Scripts(bootstrap.Options{NoRoleTimeouts: true})
-	require.NoError(t, err)
-	require.Len(t, without, len(all)-1)
-	for _, s := range without {
-		assert.NotContains(t, s.SQL, "statement_timeout", s.Name)
+	for _, c := range []struct {
+		opts bootstrap.Options
+		word string
+	}{
+		{bootstrap.Options{NoRoleTimeouts: true}, "statement_timeout"},
+		{bootstrap.Options{NoSchemaWatch: true}, "pgrst_ddl_watch"},
+	} {
+		without, err := bootstrap.Scripts(c.opts)
+		require.NoError(t, err)
+		require.Len(t, without, len(all)-1)
+		for _, s := range without {
+			assert.NotContains(t, s.SQL, c.word, s.Name)
+		}
 	}
 }
 
