@@ -73,5 +73,5 @@ func csvObjects(objects []map[string]*string) (Payload, *apierror.Error) {
 	if err != nil {
 		return Payload{}, invalidBody("Empty or invalid json")
 	}
-	return Payload{Kind: PayloadJSON, Raw: raw, Keys: keys, IsArray: true, Empty: len(keys) == 0}, nil
+	return Payload{Kind: PayloadJSON, Raw: raw, Keys: keys}, nil
 }

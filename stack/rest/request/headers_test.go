@@ -145,13 +145,13 @@ func TestBodiesAreReadByTheirType(t *testing.T) {
 		want                              Payload
 	}{
 		"object":          {"POST", "/t", "", `{"b":1,"a":{"x":[1,"]}"]}}`, Payload{Kind: PayloadJSON, Keys: []string{"a", "b"}}},
-		"array":           {"POST", "/t", "application/json", ` [ {"a":1,"b":"\"}"} , {"b":2,"a":3} ] `, Payload{Kind: PayloadJSON, IsArray: true, Keys: []string{"a", "b"}}},
-		"escaped key":     {"POST", "/t", "", `[{"\u0061":1},{"a":2}]`, Payload{Kind: PayloadJSON, IsArray: true, Keys: []string{"a"}}},
-		"no objects":      {"POST", "/t", "", `[]`, Payload{Kind: PayloadJSON, IsArray: true, Empty: true}},
-		"empty object":    {"POST", "/t", "", `{}`, Payload{Kind: PayloadJSON, Empty: true}},
+		"array":           {"POST", "/t", "application/json", ` [ {"a":1,"b":"\"}"} , {"b":2,"a":3} ] `, Payload{Kind: PayloadJSON, Keys: []string{"a", "b"}}},
+		"escaped key":     {"POST", "/t", "", `[{"\u0061":1},{"a":2}]`, Payload{Kind: PayloadJSON, Keys: []string{"a"}}},
+		"no objects":      {"POST", "/t", "", `[]`, Payload{Kind: PayloadJSON}},
+		"empty object":    {"POST", "/t", "", `{}`, Payload{Kind: PayloadJSON}},
 		"raw by columns":  {"POST", "/t?columns=b,a,b", "", `not read`, Payload{Kind: PayloadRawJSON, Keys: []string{"a", "b"}}},
 		"put reads it":    {"PUT", "/t?columns=b", "", `{"a":1}`, Payload{Kind: PayloadJSON, Keys: []string{"a"}}},
-		"call, no body":   {"POST", "/rpc/f", "", ``, Payload{Kind: PayloadJSON, Empty: true}},
+		"call, no body":   {"POST", "/rpc/f", "", ``, Payload{Kind: PayloadJSON}},
 		"call, text":      {"POST", "/rpc/f", "text/plain", `{`, Payload{Kind: PayloadText}},
 		"call, xml":       {"POST", "/rpc/f", "text/xml", `<a/>`, Payload{Kind: PayloadXML}},
 		"call, bytes":     {"POST", "/rpc/f", "application/octet-stream", "\xff", Payload{Kind: PayloadBinary}},

@@ -21,15 +21,15 @@ func jsonPayload(body []byte) (Payload, *apierror.Error) {
 	switch w.src[w.pos] {
 	case '{':
 		keys := keySet(w.object())
-		return Payload{Kind: PayloadJSON, Raw: body, Keys: keys, Empty: len(keys) == 0}, nil
+		return Payload{Kind: PayloadJSON, Raw: body, Keys: keys}, nil
 	case '[':
 		keys, ok := w.uniformKeys()
 		if !ok {
 			return Payload{}, invalidBody("All object keys must match")
 		}
-		return Payload{Kind: PayloadJSON, Raw: body, Keys: keys, IsArray: true, Empty: len(keys) == 0}, nil
+		return Payload{Kind: PayloadJSON, Raw: body, Keys: keys}, nil
 	}
-	return Payload{Kind: PayloadJSON, Raw: []byte("[]"), IsArray: true, Empty: true}, nil
+	return Payload{Kind: PayloadJSON, Raw: []byte("[]")}, nil
 }
 
 // jsonWalk finds keys in valid JSON without decoding its values, which go to the database as they are.

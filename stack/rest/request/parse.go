@@ -76,7 +76,6 @@ func (req *Request) readParameters(in Input) *apierror.Error {
 	if q.ranges["limit"] = root; root == everything() {
 		delete(q.ranges, "limit")
 	}
-	req.RangeHeader, req.HasLimit = header.asRange(), root != everything()
 	req.Columns, req.OnConflict, req.Args = q.columns, q.onConflict, q.args
 	if req.Payload, err = readPayload(req, in.Body); err != nil {
 		return err

@@ -76,5 +76,5 @@ func formPayload(body string, isCall bool) (Payload, *apierror.Error) {
 	if jsonErr != nil {
 		return Payload{}, invalidBody("Empty or invalid json")
 	}
-	return Payload{Kind: PayloadJSON, Raw: raw, Keys: keys, Empty: len(keys) == 0}, nil
+	return Payload{Kind: PayloadJSON, Raw: raw, Keys: keys}, nil
 }
