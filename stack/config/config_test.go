@@ -241,6 +241,20 @@ func TestAWrongConfigurationCanStillBeExamined(t *testing.T) {
 	assert.Nil(t, config.Partial(errors.New("other")))
 }
 
+func TestTheNewNamesOfRenamedKeysAreTakenToo(t *testing.T) {
+	t.Parallel()
+	c := toml("[local_smtp]\nenabled = false\n[db]\norioledb_version = \"17.0.1\"\n").mustLoad(t)
+	require.NotNil(t, c.LocalSMTP)
+	assert.False(t, c.LocalSMTP.Enabled)
+	var sections []string
+	for _, absent := range c.NotProvided() {
+		sections = append(sections, absent.Section)
+	}
+	assert.Contains(t, sections, "orioledb_version")
+	assert.NotContains(t, sections, "local_smtp")
+	assert.NotContains(t, sections, "inbucket")
+}
+
 func TestSecretsAreNotPrinted(t *testing.T) {
 	t.Parallel()
 	c := toml("[auth]\njwt_secret = \"hush-hush-hush-hush\"\n").mustLoad(t)

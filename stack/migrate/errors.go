@@ -1,10 +1,13 @@
 package migrate
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/supascore/supascore/stack/migrate/split"
 	"github.com/supascore/supascore/stack/workspace"
@@ -97,24 +100,23 @@ func newScript(kind Kind, f workspace.File) (script, error) {
 }
 
 // fail places what the server said about statement number i of the sent ones: first those of the file, then the record of it.
-// The number after the last is the commit.
-func (s script) fail(i, sent int, err error) *Error {
+// The number after the last is the commit. It returns an *Error, unless the server said nothing.
+func (s script) fail(i, sent int, err error) error {
+	var pgErr *pgconn.PgError
+	if !errors.As(err, &pgErr) {
+		return fmt.Errorf("apply %s: %w", s.Path, err) // the connection's fault, not the file's
+	}
 	e := &Error{File: s.Path}
-	pgErr := asPgError(err)
 	if i < len(s.statements) {
 		statement := s.statements[i]
 		offset := statement.Offset + leadingComments(statement.Text)
-		if pgErr != nil && pgErr.Position > 0 {
+		if pgErr.Position > 0 {
 			offset = statement.Offset + byteOffset(statement.Text, int(pgErr.Position)-1)
 		}
 		e = at(s.File, offset)
 		e.Statement = statement.Text
 	}
 	e.Err = err
-	if pgErr == nil {
-		e.Message = err.Error()
-		return e
-	}
 	e.SQLState, e.Message, e.Detail, e.Advice, e.Where = pgErr.Code, pgErr.Message, pgErr.Detail, pgErr.Hint, pgErr.Where
 	if i >= sent {
 		e.Message += " (when the transaction of the file was committed)"

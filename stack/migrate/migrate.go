@@ -202,11 +202,11 @@ func (a *applier) file(ctx context.Context, kind Kind, f workspace.File, r *reco
 		}
 	}
 	if done, err := a.run(ctx, batch); err != nil {
-		e := s.fail(done, sent, err)
+		err = s.fail(done, sent, err)
 		if r != nil && done == len(s.statements) {
-			a.explainRecord(e, f)
+			a.explainRecord(err, f)
 		}
-		return e
+		return err
 	}
 	a.report.Files = append(a.report.Files, Applied{Path: f.Path, Kind: kind, Statements: len(s.statements), Took: time.Since(start)})
 	return nil
@@ -259,8 +259,9 @@ func (a *applier) cancel(ctx context.Context) {
 
 // explainRecord says more when not a statement of the file failed but the record of it: the usual cause is a second file with
 // the same version.
-func (a *applier) explainRecord(e *Error, f workspace.File) {
-	if e.SQLState != "23505" {
+func (a *applier) explainRecord(err error, f workspace.File) {
+	var e *Error
+	if !errors.As(err, &e) || e.SQLState != "23505" {
 		return
 	}
 	var this workspace.Migration
@@ -276,13 +277,4 @@ func (a *applier) explainRecord(e *Error, f workspace.File) {
 			return
 		}
 	}
-}
-
-// asPgError returns what the server said, nil when the error is of the connection.
-func asPgError(err error) *pgconn.PgError {
-	var pgErr *pgconn.PgError
-	if errors.As(err, &pgErr) {
-		return pgErr
-	}
-	return nil
 }

@@ -305,6 +305,24 @@ func TestAMissingTypeHintsAtTheExtensionsSchema(t *testing.T) {
 	assert.Equal(t, "if an extension has this type, name its schema too: extensions.ltree", e.Hint())
 }
 
+func TestAByteOrderMarkIsNamedAsTheCauseOfASyntaxError(t *testing.T) {
+	t.Parallel()
+	e := apply(t, connect(t), plan(migration("1_a.sql", "\ufeffcreate table a ();")))
+	require.NotNil(t, e)
+	assert.Equal(t, "42601", e.SQLState)
+	assert.Equal(t, "save the file without a byte-order mark", e.Hint())
+}
+
+func TestALostConnectionIsNoFaultOfTheFile(t *testing.T) {
+	t.Parallel()
+	conn := connect(t)
+	require.NoError(t, conn.Close(t.Context()))
+	_, err := migrate.Apply(t.Context(), conn, plan(migration("1_a.sql", "select 1;")))
+	require.Error(t, err)
+	var e *migrate.Error
+	assert.NotErrorAs(t, err, &e)
+}
+
 func TestAStatementThatNeverEndsIsCancelledOnTheServer(t *testing.T) {
 	t.Parallel()
 	conn, watcher := connect(t), connect(t)

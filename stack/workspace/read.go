@@ -80,7 +80,10 @@ func skip(i int, name string) string {
 	return ""
 }
 
-// seeds finds the seed files. A pattern that matches nothing is no error, as in the CLI.
+// defaultSeed is the seed file that the template of config.toml names in every project, whether it has one or not.
+const defaultSeed = "supabase/seed.sql"
+
+// seeds finds the seed files. A pattern that matches nothing is no error, as in the CLI, but deserves a warning.
 func (r *reader) seeds() error {
 	var seen []string
 	for _, pattern := range r.options.SeedPatterns {
@@ -96,7 +99,7 @@ func (r *reader) seeds() error {
 		if err := r.blocked(full); len(matches) == 0 && err != nil {
 			return err
 		}
-		if len(matches) == 0 {
+		if len(matches) == 0 && full != defaultSeed {
 			r.out.Warnings = append(r.out.Warnings, fmt.Sprintf("[db.seed] sql_paths: no file matches %q", pattern))
 		}
 		slices.Sort(matches)

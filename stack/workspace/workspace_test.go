@@ -129,6 +129,13 @@ func TestSwitchedOffPartsAreNotRead(t *testing.T) {
 	assert.NotEmpty(t, w.Hash)
 }
 
+func TestAMissingDefaultSeedFileIsNotWarnedAbout(t *testing.T) {
+	t.Parallel()
+	w := mustRead(t, map[string]string{"supabase/config.toml": ""})
+	assert.Empty(t, w.Warnings)
+	assert.Empty(t, w.Seeds)
+}
+
 func TestAFolderThatIsNoProjectIsRefusedWithAWayOut(t *testing.T) {
 	t.Parallel()
 	missing := refused(t, filepath.Join(t.TempDir(), "nowhere"))
