@@ -10,11 +10,10 @@ import (
 // and closed afterwards. ok is false when the connection cannot be taken over (HTTP/2, a recorder in a test): nothing is sent
 // then.
 func (e *Error) writeReason(w http.ResponseWriter, text []byte) (ok bool) {
-	hijacker, is := w.(http.Hijacker)
-	if !is || e.Status < 200 || e.Status > 999 {
+	if e.Status < 200 || e.Status > 999 {
 		return false
 	}
-	conn, buffer, err := hijacker.Hijack()
+	conn, buffer, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		return false
 	}
