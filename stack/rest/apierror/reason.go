@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 )
 
 // writeReason sends the answer with its own reason phrase. net/http always sends the usual one, so the connection is taken over
@@ -20,6 +21,7 @@ func (e *Error) writeReason(w http.ResponseWriter, text []byte) (ok bool) {
 	defer func() { _ = conn.Close() }()
 	h := w.Header()
 	h.Set("Connection", "close")
+	h.Set("Date", time.Now().UTC().Format(http.TimeFormat)) // net/http would have added it
 	fmt.Fprintf(buffer, "HTTP/1.1 %d %s\r\n", e.Status, oneLine(e.Reason))
 	_ = h.Write(buffer) // errors stick to the buffer and end in Flush
 	_, _ = buffer.WriteString("\r\n")
