@@ -254,7 +254,7 @@ func (f *fakeTarget) note(what string) error {
 	return nil
 }
 
-func (f *fakeTarget) Open(context.Context) (Instance, error) { return f, f.note("open") }
+func (f *fakeTarget) Open(context.Context) (Instance, error)      { return f, f.note("open") }
 func (f *fakeTarget) Cleanup(_ context.Context, sql string) error { return f.note("cleanup " + sql) }
 
 func (f *fakeTarget) Exec(_ context.Context, role, sql string) error { return f.note(role + " " + sql) }
