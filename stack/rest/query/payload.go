@@ -47,14 +47,14 @@ func newSource(payload request.Payload, columns []bodyColumn) source {
 	return source{raw: payload.Raw, columns: columns, object: bytes.HasPrefix(trimmed, []byte("{"))}
 }
 
-// fromBody writes the FROM items that turn the body, one argument however many rows it has, into rows of typed columns
+// fromBody writes the items of FROM that turn the body, one argument however many rows it has, into rows of typed columns
 // called pgrst_body.
 func (w *writer) fromBody(s source) {
 	kind := "json"
 	if s.defaults {
 		kind = "jsonb"
 	}
-	w.sql("FROM (SELECT ")
+	w.sql("(SELECT ")
 	w.argument(Argument{Value: s.raw})
 	w.sql("::", kind, " AS json_data) pgrst_payload, ")
 	value := "pgrst_payload.json_data"

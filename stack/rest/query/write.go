@@ -165,7 +165,7 @@ func (p *planner) insert(w *writer, m *mutation) {
 	}
 	w.sql(" SELECT ")
 	list(w, ", ", m.columns, func(c bodyColumn) { w.column(schema.Name{Name: bodyAlias}, c.name) })
-	w.sql(" ")
+	w.sql(" FROM ")
 	s := newSource(p.req.Payload, m.columns)
 	s.defaults = !put && p.req.Prefer.Missing == request.MissingDefault
 	w.fromBody(s)
@@ -234,7 +234,7 @@ func (p *planner) update(w *writer, m *mutation) {
 		w.sql(" = ")
 		w.column(schema.Name{Name: bodyAlias}, c.name)
 	})
-	w.sql(" ")
+	w.sql(" FROM ")
 	s := newSource(p.req.Payload, m.columns)
 	s.defaults = p.req.Prefer.Missing == request.MissingDefault
 	w.fromBody(s)
