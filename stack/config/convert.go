@@ -43,6 +43,7 @@ func convert(raw any, f field) (reflect.Value, error) {
 	return out, err
 }
 
+// setScalar types a plain value by its kind.
 func setScalar(out reflect.Value, raw any, enum []string) error {
 	switch out.Kind() {
 	case reflect.Bool:
@@ -54,6 +55,7 @@ func setScalar(out reflect.Value, raw any, enum []string) error {
 	}
 }
 
+// setBool takes what strconv.ParseBool takes, and the empty string for false.
 func setBool(out reflect.Value, raw any) error {
 	switch v := raw.(type) {
 	case bool:
@@ -85,6 +87,7 @@ func setUint(out reflect.Value, raw any) error {
 	return nil
 }
 
+// wholeNumber reads a number that is not negative, in any notation that Go has for it; the empty string is 0.
 func wholeNumber(raw any) (uint64, bool) {
 	switch v := raw.(type) {
 	case int64:
@@ -107,6 +110,8 @@ func wholeNumber(raw any) (uint64, bool) {
 	return 0, false
 }
 
+// setString takes any plain value. The CLI checks a list of allowed values for strings only, and so lets a number through that is
+// not on it; here every value must be.
 func setString(out reflect.Value, raw any, enum []string) error {
 	s, ok := text(raw)
 	if !ok {
@@ -119,6 +124,7 @@ func setString(out reflect.Value, raw any, enum []string) error {
 	return nil
 }
 
+// text writes a plain value as a string; a bool becomes "1" or "0".
 func text(raw any) (string, bool) {
 	switch v := raw.(type) {
 	case string:
@@ -149,6 +155,7 @@ func setSecret(out reflect.Value, raw any) error {
 	return nil
 }
 
+// setDuration takes Go's notation, or a number of nanoseconds.
 func setDuration(out reflect.Value, raw any) error {
 	if s, ok := raw.(string); ok {
 		d, err := time.ParseDuration(s)
@@ -158,7 +165,7 @@ func setDuration(out reflect.Value, raw any) error {
 		out.SetInt(int64(d))
 		return nil
 	}
-	n, ok := raw.(int64) // nanoseconds, as for every Go duration
+	n, ok := raw.(int64)
 	if !ok {
 		return fmt.Errorf(`must be a duration such as "10s", "5m" or "1h30m", but is %s`, describe(raw))
 	}
@@ -166,6 +173,7 @@ func setDuration(out reflect.Value, raw any) error {
 	return nil
 }
 
+// setSize takes a number of bytes, or one with a unit.
 func setSize(out reflect.Value, raw any) error {
 	switch v := raw.(type) {
 	case int64:
@@ -180,6 +188,7 @@ func setSize(out reflect.Value, raw any) error {
 	return fmt.Errorf(`must be a size such as "50MiB" or "500kB", but is %s`, describe(raw))
 }
 
+// setList takes a list, or one value for a list of one. A string is a list with commas, not trimmed, except for patterns.
 func setList(out reflect.Value, raw any) error {
 	items := []any{raw}
 	switch v := raw.(type) {
@@ -222,6 +231,7 @@ func describe(raw any) string {
 	return kindName(raw)
 }
 
+// kindName names the kind alone, for values that must not be shown.
 func kindName(raw any) string {
 	switch raw.(type) {
 	case string:
@@ -238,6 +248,7 @@ func kindName(raw any) string {
 	return "a date or time"
 }
 
+// quoted lists the values of an enum.
 func quoted(list []string) string {
 	parts := make([]string, len(list))
 	for i, item := range list {

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -20,131 +21,163 @@ type decoder struct {
 	warnings []Warning
 }
 
-// decode fills out, which is at path. bound says that the CLI knows the path from its structs alone: then a SUPABASE_ variable
-// works although the file lacks the key. Below an optional section or a table of free names it works only on keys that the file
-// has (viper's AllKeys and decodeStructKeys, which see no further than a nil pointer).
-func (d *decoder) decode(out reflect.Value, f field, n *node, path []string, bound bool) {
-	switch {
-	case f.typ.Kind() == reflect.Pointer && isTable(f.typ):
-		if n.isSection() && len(n.children) > 0 {
-			out.Set(reflect.New(f.typ.Elem()))
-			d.decode(out.Elem(), field{typ: f.typ.Elem()}, n, path, false)
-		}
-	case f.typ.Kind() == reflect.Struct:
-		for _, sub := range fieldsOf(f.typ) {
-			d.decode(out.FieldByIndex(sub.index), sub, n.find(sub.key), append(slices.Clone(path), sub.key), bound)
-		}
-	case f.typ.Kind() == reflect.Map:
-		d.decodeMap(out, f, n, path)
-	case f.typ == reflect.TypeFor[[]InspectRule]():
-		d.decodeRules(out, n, path)
-	default:
-		d.decodeValue(out, f, n, path, bound)
+// slot is a place in the result that is to be filled: the field out of a struct, from the node at path.
+type slot struct {
+	field
+	out  reflect.Value
+	node *node // nil where the file is silent
+	path []string
+	// bound says that the CLI knows the path from its structs alone: then a SUPABASE_ variable works although the file lacks
+	// the key. Below an optional section or a table of free names it works only on keys that the file has (viper's AllKeys and
+	// decodeStructKeys, which see no further than a nil pointer).
+	bound bool
+}
+
+func (s slot) key() string { return strings.Join(s.path, ".") }
+
+// below is the slot of a key in this section.
+func (s slot) below(f field) slot {
+	return slot{
+		field: f, out: s.out.FieldByIndex(f.index), node: s.node.find(f.key),
+		path: append(slices.Clone(s.path), f.key), bound: s.bound,
 	}
 }
 
-func (d *decoder) decodeMap(out reflect.Value, f field, n *node, path []string) {
-	out.Set(reflect.MakeMap(f.typ))
-	if !n.isSection() {
+// decode fills a slot and all that is below it.
+func (d *decoder) decode(s slot) {
+	switch {
+	case s.typ.Kind() == reflect.Pointer && isTable(s.typ):
+		// A header alone does not make an optional section: to the CLI it is there when a key is.
+		if s.node.isSection() && len(s.node.children) > 0 {
+			s.out.Set(reflect.New(s.typ.Elem()))
+			s.out, s.field, s.bound = s.out.Elem(), field{typ: s.typ.Elem()}, false
+			d.decode(s)
+		}
+	case s.typ.Kind() == reflect.Struct:
+		for _, f := range fieldsOf(s.typ) {
+			d.decode(s.below(f))
+		}
+	case s.typ.Kind() == reflect.Map:
+		d.decodeMap(s)
+	case s.typ == reflect.TypeFor[[]InspectRule]():
+		d.decodeRules(s)
+	default:
+		d.decodeValue(s)
+	}
+}
+
+func (d *decoder) decodeMap(s slot) {
+	s.out.Set(reflect.MakeMap(s.typ))
+	if !s.node.isSection() {
 		return
 	}
-	elem := f.typ.Elem()
-	for _, name := range n.names() {
-		child := n.children[name]
-		full := append(slices.Clone(path), name)
+	elem := s.typ.Elem()
+	for _, name := range s.node.names() {
+		child := s.node.children[name]
 		if isTable(elem) && !child.isSection() {
 			continue // reported by checkKeys
 		}
-		if elem.Kind() == reflect.Struct && elem.NumField() > 0 && len(child.children) == 0 && elem != reflect.TypeFor[Function]() {
-			continue // to the CLI a section without keys is not there; only functions are known by their headers
+		// To the CLI a section without keys is not there, with two exceptions that it reads by their headers: functions, and
+		// the buckets that have no keys at all.
+		byHeader := elem == reflect.TypeFor[Function]() || elem == reflect.TypeFor[struct{}]()
+		if isTable(elem) && len(child.children) == 0 && !byHeader {
+			continue
 		}
-		item := reflect.New(elem).Elem()
-		d.decode(item, field{typ: elem}, child, full, false)
-		if elem.Kind() != reflect.Struct && d.values[strings.Join(full, ".")].Any == nil {
+		item := slot{field: field{typ: elem}, out: reflect.New(elem).Elem(), node: child, path: append(slices.Clone(s.path), name)}
+		d.decode(item)
+		if !isTable(elem) && d.values[item.key()].Any == nil {
 			continue // not of the type, and reported
 		}
-		out.SetMapIndex(reflect.ValueOf(name), item)
+		s.out.SetMapIndex(reflect.ValueOf(name), item.out)
 	}
 }
 
 // decodeRules reads [[experimental.inspect.rules]], the one list of tables there is.
-func (d *decoder) decodeRules(out reflect.Value, n *node, path []string) {
-	if n == nil {
+func (d *decoder) decodeRules(s slot) {
+	if s.node == nil {
 		return
 	}
-	items, ok := n.value.([]any)
+	items, ok := s.node.value.([]any)
 	if !ok {
-		d.fail(n.source, path, "must be a list of tables, but is "+kindName(n.value))
+		d.fail(s.node.source, s.key(), "must be a list of tables, but is "+kindName(s.node.value))
 		return
 	}
 	rules := make([]InspectRule, len(items))
 	for i, item := range items {
 		table, ok := item.(map[string]any)
 		if !ok {
-			d.fail(n.source, path, fmt.Sprintf("must be a list of tables, but item %d is %s", i+1, kindName(item)))
+			d.fail(s.node.source, s.key(), fmt.Sprintf("must be a list of tables, but item %d is %s", i+1, kindName(item)))
 			return
 		}
-		d.decodeRule(reflect.ValueOf(&rules[i]).Elem(), table, n, append(slices.Clone(path), fmt.Sprint(i)))
+		rule := s
+		rule.out, rule.path = reflect.ValueOf(&rules[i]).Elem(), append(slices.Clone(s.path), strconv.Itoa(i))
+		d.decodeRule(rule, table)
 	}
-	out.Set(reflect.ValueOf(rules))
-	d.values[strings.Join(path, ".")] = Value{Any: rules, Source: n.source}
+	s.out.Set(reflect.ValueOf(rules))
+	d.values[s.key()] = Value{Any: rules, Source: s.node.source}
 }
 
-func (d *decoder) decodeRule(out reflect.Value, table map[string]any, n *node, path []string) {
-	fields := fieldsOf(out.Type())
-	for key, raw := range table {
+// decodeRule reads one table of the list. All of them have the place of the list: an element of a list has no key to find it by.
+func (d *decoder) decodeRule(s slot, table map[string]any) {
+	fields := fieldsOf(s.out.Type())
+	for _, key := range sortedKeys(table) {
 		i := slices.IndexFunc(fields, func(f field) bool { return f.key == strings.ToLower(key) })
 		if i < 0 {
-			d.fail(n.source, path, "has the unknown key "+key)
+			d.fail(s.node.source, s.key(), "has the unknown key "+key)
 			continue
 		}
-		d.decodeValue(out.FieldByIndex(fields[i].index), fields[i], &node{value: raw, source: n.source},
-			append(slices.Clone(path), fields[i].key), false)
+		member := s.below(fields[i])
+		member.node, member.bound = &node{value: table[key], source: s.node.source}, false
+		d.decodeValue(member)
 	}
 }
 
 // decodeValue types one setting from the strongest layer that has it.
-func (d *decoder) decodeValue(out reflect.Value, f field, n *node, path []string, bound bool) {
-	key := strings.Join(path, ".")
-	raw, source, ok := d.raw(n, key, bound || n != nil)
+func (d *decoder) decodeValue(s slot) {
+	raw, source, ok := d.raw(s)
 	switch {
 	case ok:
-	case f.hasDefault:
-		raw = f.fallback
-	case f.typ.Kind() == reflect.Pointer:
-		return // unset
+	case s.hasDefault:
+		raw = s.fallback
+	case s.typ.Kind() == reflect.Pointer:
+		return // unset, which is not the same as empty
 	default:
-		d.values[key] = Value{Any: out.Interface()}
+		d.values[s.key()] = Value{Any: s.out.Interface()}
 		return
 	}
 	raw = d.expand(raw, &source)
-	value, err := convert(raw, f)
+	value, err := convert(raw, s.field)
 	if err != nil {
-		if f.hasDefault { // keep the rest of the configuration readable
-			if fallback, err := convert(f.fallback, f); err == nil {
-				out.Set(fallback)
-			}
+		d.fail(source, s.key(), err.Error())
+		// The default takes its place, so that the rest of the configuration can be examined.
+		if value, err = convert(s.fallback, s.field); err == nil && s.hasDefault {
+			s.out.Set(value)
 		}
-		d.fail(source, path, err.Error())
 		return
 	}
-	out.Set(value)
-	d.values[key] = Value{Any: reflect.Indirect(value).Interface(), Source: source}
+	s.out.Set(value)
+	d.values[s.key()] = Value{Any: reflect.Indirect(value).Interface(), Source: source}
 }
 
 // raw returns the value of the strongest layer above the defaults.
-func (d *decoder) raw(n *node, key string, overridable bool) (any, Source, bool) {
+func (d *decoder) raw(s slot) (any, Source, bool) {
+	n := s.node
 	if n != nil && n.final {
 		return n.value, n.source, true
 	}
-	name := "SUPABASE_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
-	if v, set := d.env.lookup(name); set && overridable {
+	name := override(s.key())
+	if v, set := d.env.lookup(name); set && (s.bound || n != nil) {
 		return v.value, Source{Kind: SourceEnvironment, Variable: name, EnvFile: v.file, EnvLine: v.line}, true
 	}
 	if n == nil || n.value == nil {
 		return nil, Source{}, false
 	}
 	return n.value, n.source, true
+}
+
+// override names the variable that overrides a key.
+func override(key string) string {
+	return "SUPABASE_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
 }
 
 // expand replaces env(NAME), in a value or in the items of a list, when NAME is set and not empty; otherwise the text stays.
@@ -182,16 +215,12 @@ func (d *decoder) expandText(s string, source *Source) string {
 	return v.value
 }
 
-// fail reports a value that cannot be typed. The value of a variable is not shown in the text of the file, so neither is the
-// line when a variable set it.
-func (d *decoder) fail(source Source, path []string, message string) {
-	p := &Problem{File: source.File, Line: source.Line, Column: source.Column, Key: strings.Join(path, ".")}
-	p.Message = p.Key + " " + message
+// fail reports a value that cannot be typed, at its place in the file; a value from a variable has none there.
+func (d *decoder) fail(source Source, key, message string) {
+	p := &Problem{File: nonEmpty(source.File, d.layout.file), Line: source.Line, Column: source.Column, Key: key}
+	p.Message = key + " " + message
 	if source.Variable != "" {
 		p.Message += " (" + source.variable() + ")"
-	}
-	if p.File == "" {
-		p.File = d.layout.file
 	}
 	p.Text = d.layout.line(p.Line)
 	d.problems = append(d.problems, p)

@@ -44,6 +44,7 @@ func (c *Config) derive(o Options) {
 		c.Auth.JWTSecret = localJWTSecret
 		c.values["auth.jwt_secret"] = Value{Any: c.Auth.JWTSecret}
 	}
+	// Names of variables are upper-case by convention, and the reader of the CLI lower-cases all keys.
 	secrets := make(map[string]Secret, len(c.EdgeRuntime.Secrets))
 	for name, value := range c.EdgeRuntime.Secrets {
 		secrets[strings.ToUpper(name)] = value
@@ -51,11 +52,13 @@ func (c *Config) derive(o Options) {
 	c.EdgeRuntime.Secrets = secrets
 }
 
+// set records a derived value in both forms, the typed one and the one by path.
 func (c *Config) set(key string, field *string, value string) {
 	*field = value
 	c.values[key] = Value{Any: value, Source: Source{Kind: SourceDerived}}
 }
 
+// authURL is where the gateway serves Auth.
 func authURL(api string) string { return strings.TrimRight(api, "/") + "/auth/v1" }
 
 var invalidProjectID = regexp.MustCompile(`[^a-zA-Z0-9_.-]+`)

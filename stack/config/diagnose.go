@@ -23,6 +23,7 @@ func DiagnoseHook(c *Config, name string) HookState {
 	return c.diagnoseAbsent(s)
 }
 
+// because completes the diagnosis.
 func (s HookState) because(condition Condition, at Source, format string, args ...any) HookState {
 	s.Condition, s.At, s.Cause = condition, at, fmt.Sprintf(format, args...)
 	return s
@@ -70,15 +71,15 @@ func (c *Config) diagnosePresent(s HookState, hook *Hook) HookState {
 	return s.because(HookEnabled, enabled.Source, "the hook is enabled (%s)", enabled.Source)
 }
 
+// withoutSwitch explains a section that leaves enabled out; the key may be there as a comment.
 func (c *Config) withoutSwitch(s HookState, section string, at Source) HookState {
 	s.Suggestion = "add enabled = true to [" + section + "]"
-	variable := "SUPABASE_" + strings.ToUpper(strings.ReplaceAll(section, ".", "_")) + "_ENABLED"
 	if line := c.commentedKey(at.Line, "enabled"); line > 0 {
 		return s.because(HookNoSwitch, at, "the section %s (%s) has no key enabled, which then is false: the line that sets it is a comment (%s:%d)",
 			section, at, configPath, line)
 	}
 	return s.because(HookNoSwitch, at,
-		"the section %s has no key enabled, which then is false (%s); %s has no effect on a key that the file lacks", section, at, variable)
+		"the section %s has no key enabled, which then is false (%s); %s has no effect on a key that the file lacks", section, at, override(section+".enabled"))
 }
 
 // hookFault runs the CLI's validation on one hook.

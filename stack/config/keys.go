@@ -38,6 +38,7 @@ func (c *Config) checkKeys() []*Problem {
 	return problems
 }
 
+// unknownKey suggests the key that looks alike or, in a small section, lists those there are.
 func (c *Config) unknownKey(path, siblings []string) *Problem {
 	key, last := strings.Join(path, "."), path[len(path)-1]
 	section := strings.Join(path[:len(path)-1], ".")
@@ -55,6 +56,7 @@ func (c *Config) unknownKey(path, siblings []string) *Problem {
 	return c.problemAt(c.layout.source(path), key, message, remedy)
 }
 
+// problemAt makes a problem with the line of the file that it is about.
 func (c *Config) problemAt(at Source, key, message, remedy string) *Problem {
 	return &Problem{
 		File: nonEmpty(at.File, configPath), Line: at.Line, Column: at.Column, Key: key,

@@ -103,15 +103,15 @@ func (l *layout) record(section []string, key unstable.Iterator, table bool) []s
 		path = append(path, string(node.Data))
 		line, column := l.position(node.Raw.Offset)
 		if len(path) > maxDepth {
-			l.problem(line, column, "", fmt.Sprintf("key has more than %d parts", maxDepth), "")
+			l.problem(place{line: line, column: column}, "", fmt.Sprintf("key has more than %d parts", maxDepth))
 			return path[:maxDepth]
 		}
 		spelled := strings.Join(path, ".")
 		lower := strings.ToLower(spelled)
 		known, ok := l.places[lower]
 		if ok && known.spelled != spelled {
-			l.problem(line, column, lower, fmt.Sprintf("%s and %s (line %d) are one key to the CLI, which ignores case and keeps either",
-				spelled, known.spelled, known.line), "keep one of the two, in lower case")
+			l.problem(place{line: line, column: column}, lower,
+				fmt.Sprintf("%s and %s (line %d) are one key to the CLI, which ignores case and keeps either", spelled, known.spelled, known.line))
 		}
 		last := key.IsLast()
 		if !ok || (last && !known.table) {
@@ -121,10 +121,9 @@ func (l *layout) record(section []string, key unstable.Iterator, table bool) []s
 	return path
 }
 
-func (l *layout) problem(line, column int, key, message, remedy string) {
+func (l *layout) problem(at place, key, message string) {
 	l.clash = append(l.clash, &Problem{
-		File: l.file, Line: line, Column: column, Key: key,
-		Message: message, Text: l.line(line), Remedy: remedy,
+		File: l.file, Line: at.line, Column: at.column, Key: key, Message: message, Text: l.line(at.line),
 	})
 }
 

@@ -95,7 +95,7 @@ func load(o Options, text []byte) (*Config, error) {
 
 	d := &decoder{env: env, layout: c.layout, values: map[string]Value{}}
 	var doc document
-	d.decode(reflect.ValueOf(&doc).Elem(), field{typ: reflect.TypeFor[document]()}, effective, nil, true)
+	d.decode(slot{field: field{typ: reflect.TypeFor[document]()}, out: reflect.ValueOf(&doc).Elem(), node: effective, bound: true})
 	c.Settings, c.remotes, c.values, c.warnings = doc.Settings, doc.Remotes, d.values, d.warnings
 	problems = append(problems, d.problems...)
 
@@ -108,6 +108,7 @@ func load(o Options, text []byte) (*Config, error) {
 	return c, nil
 }
 
+// readConfig reads the file; that it is missing is the one fault for which there is a command.
 func readConfig(files fs.FS) ([]byte, *Problem) {
 	text, err := readLimited(files, configPath)
 	switch {
@@ -158,6 +159,7 @@ func parse(text []byte) (map[string]any, *Problem) {
 	return nil, p
 }
 
+// invalidUTF8 finds the first byte that belongs to no character.
 func invalidUTF8(text []byte) (line, column int, found bool) {
 	line, start := 1, 0
 	for i := 0; i < len(text); {
@@ -173,6 +175,7 @@ func invalidUTF8(text []byte) (line, column int, found bool) {
 	return 0, 0, false
 }
 
+// lineOf returns a line of a text that is no TOML, for which there is no layout.
 func lineOf(text []byte, n int) string {
 	lines := bytes.SplitN(text, []byte("\n"), n+1)
 	if n < 1 || n > len(lines) {
@@ -243,6 +246,7 @@ func (c *Config) applyRemote(tree *node, o Options) []*Problem {
 	return problems
 }
 
+// text returns a string value, and false for a node of another kind or none.
 func (n *node) text() (string, bool) {
 	if n == nil {
 		return "", false
@@ -251,6 +255,7 @@ func (n *node) text() (string, bool) {
 	return s, ok
 }
 
+// projectRef is what the CLI compares the project ids of remotes with.
 func (o Options) projectRef() string {
 	if o.ProjectRef != "" {
 		return o.ProjectRef

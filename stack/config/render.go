@@ -87,6 +87,7 @@ func (c *Config) external(api string) (auth, issuer string) {
 	return auth, issuer
 }
 
+// urlEnv renders the addresses. The links in mails point at Auth itself, and from there to the site.
 func (c *Config) urlEnv(env map[string]string, in RenderInput) {
 	auth, issuer := c.external(in.APIURL)
 	verify := strings.TrimRight(auth, "/") + "/verify"
@@ -99,6 +100,8 @@ func (c *Config) urlEnv(env map[string]string, in RenderInput) {
 	}
 }
 
+// tokenEnv renders what tokens are made and checked with. Audience and group name are no settings: PostgREST and the policies of
+// every workspace rely on them.
 func (c *Config) tokenEnv(env map[string]string, in RenderInput) {
 	env["GOTRUE_JWT_ADMIN_ROLES"] = "service_role"
 	env["GOTRUE_JWT_AUD"] = "authenticated"
@@ -116,6 +119,7 @@ func (c *Config) tokenEnv(env map[string]string, in RenderInput) {
 	}
 }
 
+// signInEnv renders who may sign in, how often and for how long.
 func (c *Config) signInEnv(env map[string]string) {
 	a := c.Auth
 	env["GOTRUE_DISABLE_SIGNUP"] = boolean(!a.EnableSignup)
@@ -136,6 +140,7 @@ func (c *Config) signInEnv(env map[string]string) {
 	env["GOTRUE_RATE_LIMIT_WEB3"] = decimal(a.RateLimit.Web3)
 }
 
+// mailEnv renders the section [auth.email].
 func (c *Config) mailEnv(env map[string]string) {
 	m := c.Auth.Email
 	env["GOTRUE_MAILER_AUTOCONFIRM"] = boolean(!m.EnableConfirmations)
@@ -163,6 +168,7 @@ func (c *Config) mailEnv(env map[string]string) {
 	}
 }
 
+// smsEnv renders the section [auth.sms]. The test codes are sorted, so that equal configurations render equally.
 func (c *Config) smsEnv(env map[string]string) {
 	s := c.Auth.SMS
 	env["GOTRUE_SMS_AUTOCONFIRM"] = boolean(!s.EnableConfirmations)
@@ -197,6 +203,7 @@ func (c *Config) smsEnv(env map[string]string) {
 	}
 }
 
+// setSMS renders the credentials of one provider.
 func setSMS(env map[string]string, provider string, members map[string]string) {
 	env["GOTRUE_SMS_PROVIDER"] = provider
 	for name, value := range members {
@@ -204,6 +211,8 @@ func setSMS(env map[string]string, provider string, members map[string]string) {
 	}
 }
 
+// securityEnv renders passwords, sessions, captcha and second factors. A section that the file lacks sets nothing, which leaves
+// Auth its own default.
 func (c *Config) securityEnv(env map[string]string) {
 	a := c.Auth
 	env["GOTRUE_PASSWORD_MIN_LENGTH"] = decimal(a.MinimumPasswordLength)
@@ -237,6 +246,7 @@ func (c *Config) securityEnv(env map[string]string) {
 	}
 }
 
+// providerEnv renders OAuth providers, disabled ones too, as the CLI does, and what else may vouch for a user.
 func (c *Config) providerEnv(env map[string]string) {
 	a := c.Auth
 	for name, p := range a.External {

@@ -79,6 +79,7 @@ func mustJSON(v any) string {
 	return string(text)
 }
 
+// signingKeysFile reads the keys and refuses those that Auth could not sign with, which it would say only at its start.
 func (v *validator) signingKeysFile() {
 	const key = "auth.signing_keys_path"
 	text := v.readable(key, "supabase", v.Auth.SigningKeysPath)
@@ -120,6 +121,7 @@ func (k JWK) fault() string {
 	return fmt.Sprintf("has kty %q and alg %q, but must have EC and ES256, or RSA and RS256", k.KeyType, k.Algorithm)
 }
 
+// notBase64 finds a member of a key that does not decode.
 func notBase64(members map[string]string) string {
 	for _, name := range sortedKeys(members) {
 		if b, err := base64.RawURLEncoding.DecodeString(members[name]); err != nil || len(b) == 0 {

@@ -19,6 +19,7 @@ type validator struct {
 	problems []*Problem
 }
 
+// validate reports what is wrong, and takes the few corrections that the CLI makes while it validates.
 func (c *Config) validate(files fs.FS) []*Problem {
 	v := &validator{Config: c, files: files}
 	v.project()
@@ -43,6 +44,7 @@ func (v *validator) fail(key, format string, args ...any) {
 	v.problems = append(v.problems, v.problemAt(at, key, fmt.Sprintf(format, args...), ""))
 }
 
+// require reports a setting without which the CLI does not start.
 func (v *validator) require(present bool, key string) {
 	if !present {
 		v.fail(key, "%s is required, but missing or empty", key)
@@ -51,6 +53,8 @@ func (v *validator) require(present bool, key string) {
 
 var projectRef = regexp.MustCompile(`^[a-z]{20}$`)
 
+// project checks the ids. Of a [remotes] block nothing else is checked: the CLI validates the merged result only, so a block of
+// another project may hold what would be refused in its own.
 func (v *validator) project() {
 	v.require(v.ProjectID != "", "project_id")
 	for _, name := range sortedKeys(v.remotes) {
@@ -61,6 +65,7 @@ func (v *validator) project() {
 	}
 }
 
+// api checks what the gateway needs. The CLI looks at none of it while the API is switched off.
 func (v *validator) api() {
 	if !v.API.Enabled {
 		return
@@ -93,6 +98,8 @@ func (v *validator) readable(key, base, name string) []byte {
 	return text
 }
 
+// db checks the database. The version has no bearing on the server that the stack starts, but a workspace with a wrong one does not
+// start with the CLI.
 func (v *validator) db() {
 	v.require(v.DB.Port != 0, "db.port")
 	switch v.DB.MajorVersion {
@@ -106,11 +113,13 @@ func (v *validator) db() {
 	}
 }
 
+// The rules for names are those that Storage and the Edge Runtime have.
 var (
 	bucketName   = regexp.MustCompile(`^(\w|!|-|\.|\*|'|\(|\)| |&|\$|@|=|;|:|\+|,|\?)*$`)
 	functionSlug = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
 )
 
+// services checks what the stack does not provide: a workspace must not be graded as working when the CLI would refuse it.
 func (v *validator) services() {
 	for _, name := range sortedKeys(v.Storage.Buckets) {
 		if !bucketName.MatchString(name) {
@@ -145,6 +154,7 @@ func (v *validator) services() {
 	v.experimental()
 }
 
+// experimental checks the sections that come and go between versions of the CLI.
 func (v *validator) experimental() {
 	if w := v.Experimental.Webhooks; w != nil && !w.Enabled {
 		v.fail("experimental.webhooks.enabled", "experimental.webhooks.enabled may be true or left out, but not false")

@@ -8,6 +8,7 @@ import (
 	"strings"
 )
 
+// auth checks the section [auth], which the CLI does only while Auth is enabled: a faulty hook of a disabled Auth is legal.
 func (v *validator) auth() {
 	v.require(v.Auth.SiteURL != "", "auth.site_url")
 	if c := v.Auth.Captcha; c != nil && c.Enabled {
@@ -28,6 +29,7 @@ func (v *validator) auth() {
 	v.thirdParty()
 }
 
+// passkey checks that the relying party is known, without which no passkey can be made.
 func (v *validator) passkey() {
 	if v.Auth.Passkey == nil || !v.Auth.Passkey.Enabled {
 		return
@@ -84,6 +86,8 @@ func (v *validator) hook(section string, h *Hook) {
 	}
 }
 
+// hookSecrets checks the signing secrets of an HTTP hook. One that env(NAME) leaves as text does not have their form, and is
+// reported so.
 func (v *validator) hookSecrets(section, secrets string) {
 	if secrets == "" {
 		v.fail(section+".secrets", "%s.secrets is required for an HTTP hook, but missing or empty", section)
@@ -98,6 +102,7 @@ func (v *validator) hookSecrets(section, secrets string) {
 	}
 }
 
+// mfa refuses factors that could be enrolled and then not be used.
 func (v *validator) mfa() {
 	check := func(enroll, verify bool, section string) {
 		if enroll && !verify {
@@ -109,6 +114,8 @@ func (v *validator) mfa() {
 	check(v.Auth.MFA.WebAuthn.EnrollEnabled, v.Auth.MFA.WebAuthn.VerifyEnabled, "auth.mfa.web_authn")
 }
 
+// email checks templates and the SMTP server. Paths of templates are relative to the workspace folder, those of notifications to
+// supabase/: the CLI resolves the two differently.
 func (v *validator) email() {
 	for _, name := range sortedKeys(v.Auth.Email.Template) {
 		t := v.Auth.Email.Template[name]
@@ -128,6 +135,7 @@ func (v *validator) email() {
 	}
 }
 
+// template refuses a text in config.toml itself, which the CLI has no way to serve to Auth.
 func (v *validator) template(section, base string, content *string, file string) {
 	if file == "" && content != nil {
 		v.fail(section+".content", "%s.content is not supported: put it in a file and name that in content_path", section)
@@ -155,6 +163,7 @@ func (c *Config) smsProvider() string {
 	return ""
 }
 
+// sms checks the first enabled provider only, as the CLI does: it ignores the others.
 func (v *validator) sms() {
 	s := &v.Auth.SMS
 	section := "auth.sms." + v.smsProvider() + "."
@@ -197,6 +206,7 @@ func (v *validator) phoneWithoutProvider() {
 	v.values["auth.sms.enable_signup"] = Value{Any: false, Source: value.Source}
 }
 
+// external checks the OAuth providers. Apple and Google need no secret, as they take the tokens of native apps without one.
 func (v *validator) external() {
 	for _, name := range []string{"linkedin", "slack"} {
 		if p, ok := v.Auth.External[name]; ok {
@@ -239,8 +249,10 @@ func (t ThirdParty) enabled() []string {
 	return on
 }
 
+// clerkDomain is the form of the domains that Clerk gives its users.
 var clerkDomain = regexp.MustCompile(`^(clerk([.][a-z0-9-]+){2,}|([a-z0-9-]+[.])+clerk[.]accounts[.]dev)$`)
 
+// thirdParty checks the issuers that are to be trusted beside Auth.
 func (v *validator) thirdParty() {
 	const section = "auth.third_party."
 	t := v.Auth.ThirdParty

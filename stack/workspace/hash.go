@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 )
@@ -17,16 +16,6 @@ import (
 // tools put there: .temp and .branches of the CLI, node_modules, .git. Of a symbolic link the target's name counts, unless it
 // was read as SQL.
 func (r *reader) hash() error {
-	total := int64(0)
-	add := func(name string, entry fs.DirEntry) error {
-		if _, known := r.sums[name]; known {
-			return nil
-		}
-		if len(r.sums) >= maxFiles {
-			return &Error{Path: "supabase", Message: fmt.Sprintf("the folder has more than %d files", maxFiles)}
-		}
-		return r.sum(name, entry, &total)
-	}
 	err := fs.WalkDir(r.root.FS(), "supabase", func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -38,7 +27,7 @@ func (r *reader) hash() error {
 		case entry.IsDir():
 			return nil
 		}
-		return add(name, entry)
+		return r.add(name, entry)
 	})
 	if err != nil {
 		return err
@@ -48,10 +37,11 @@ func (r *reader) hash() error {
 		return r.unreadable(".", err)
 	}
 	for _, entry := range beside {
-		if entry.IsDir() || (entry.Name() != ".env" && !strings.HasPrefix(entry.Name(), ".env.")) {
+		isEnv := entry.Name() == ".env" || strings.HasPrefix(entry.Name(), ".env.")
+		if entry.IsDir() || !isEnv {
 			continue
 		}
-		if err := add(path.Clean(entry.Name()), entry); err != nil {
+		if err := r.add(entry.Name(), entry); err != nil {
 			return err
 		}
 	}
@@ -59,8 +49,19 @@ func (r *reader) hash() error {
 	return nil
 }
 
+// add hashes a file unless it was read as SQL and so has its hash.
+func (r *reader) add(name string, entry fs.DirEntry) error {
+	if _, known := r.sums[name]; known {
+		return nil
+	}
+	if len(r.sums) >= maxFiles {
+		return &Error{Path: "supabase", Message: fmt.Sprintf("the folder has more than %d files", maxFiles)}
+	}
+	return r.sum(name, entry)
+}
+
 // sum hashes one file without keeping it.
-func (r *reader) sum(name string, entry fs.DirEntry, total *int64) error {
+func (r *reader) sum(name string, entry fs.DirEntry) error {
 	h := sha256.New()
 	switch {
 	case entry.Type()&fs.ModeSymlink != 0:
@@ -76,12 +77,12 @@ func (r *reader) sum(name string, entry fs.DirEntry, total *int64) error {
 		if err != nil {
 			return r.unreadable(name, err)
 		}
-		n, err := io.Copy(h, io.LimitReader(f, r.options.MaxTotal-*total+1))
+		n, err := io.Copy(h, io.LimitReader(f, r.options.MaxTotal-r.total+1))
 		_ = f.Close() // opened for reading: nothing to lose
 		if err != nil {
 			return r.unreadable(name, err)
 		}
-		if *total += n; *total > r.options.MaxTotal {
+		if r.total += n; r.total > r.options.MaxTotal {
 			return &Error{
 				Path: "supabase", Message: "the folder has more than " + bytesSize(r.options.MaxTotal) + " of files",
 				Remedy: "remove what is not part of the project, such as build output",
@@ -92,6 +93,7 @@ func (r *reader) sum(name string, entry fs.DirEntry, total *int64) error {
 	return nil
 }
 
+// combine hashes the list. Names are quoted, so that a line break in one cannot make it look like two.
 func (r *reader) combine() string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(r.sums)) {

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 )
 
+// roles reads supabase/roles.sql, which few projects have.
 func (r *reader) roles() error {
 	file, err := r.file("supabase/roles.sql")
 	if isMissing(err) {
@@ -34,8 +35,11 @@ var (
 	oldInitName   = regexp.MustCompile(`([0-9]{14})_init\.sql`)
 )
 
+// firstNewInit is the version from which on an init migration is an ordinary one.
 const firstNewInit = "20211209000000"
 
+// migrations reads the folder in the order of the names, byte by byte, which is not the order of the numbers. Folders in it are
+// passed over in silence, as the CLI does.
 func (r *reader) migrations() error {
 	const dir = "supabase/migrations"
 	if !r.options.Migrations {
@@ -70,6 +74,7 @@ func (r *reader) migrations() error {
 	return nil
 }
 
+// skip says why an entry is no migration, "" when it is one.
 func skip(i int, name string) string {
 	if m := oldInitName.FindStringSubmatch(name); i == 0 && m != nil && m[1] < firstNewInit {
 		return `the first migration is not applied when it is an "init" from before December 2021; give it another name to apply it`
@@ -171,6 +176,7 @@ func (r *reader) file(name string) (File, error) {
 	return File{Path: name, SQL: string(text), SHA256: r.sums[name]}, nil
 }
 
+// tooLarge says the size and the limit.
 func (r *reader) tooLarge(name string, size int64) error {
 	return &Error{
 		Path:    name,

@@ -149,6 +149,7 @@ type reader struct {
 	options Options
 	out     *Workspace
 	sums    map[string]string // SHA-256 of each file by path
+	total   int64             // bytes hashed that were not read as SQL
 }
 
 // open opens the folder so that no path leads out of it, and checks that it is a project.
@@ -174,6 +175,7 @@ func open(dir string) (*os.Root, error) {
 	return root, nil
 }
 
+// checkProject checks that there is a folder supabase in the workspace, and nothing else: a project may lack everything in it.
 func checkProject(dir string, root *os.Root) error {
 	info, err := root.Stat("supabase")
 	if err == nil && info.IsDir() {
