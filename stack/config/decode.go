@@ -222,6 +222,6 @@ func (d *decoder) fail(source Source, key, message string) {
 	if source.Variable != "" {
 		p.Message += " (" + source.variable() + ")"
 	}
-	p.Text = d.layout.line(p.Line)
+	p.Text = excerpt(d.layout.lines, p.Line)
 	d.problems = append(d.problems, p)
 }

@@ -13,7 +13,7 @@ type Problem struct {
 	Column  int    // 1-based, in bytes
 	Key     string // dotted path of the key, "" when there is none
 	Message string // lower case, without the position
-	Text    string // the offending line, "" when there is none
+	Text    string // the offending line without secrets, "" when there is none or it is too long
 	Remedy  string // what to do about it, "" when that is plain
 }
 
@@ -25,7 +25,7 @@ func (p *Problem) Error() string {
 		fmt.Fprintf(&b, ":%d:%d", p.Line, p.Column)
 	}
 	b.WriteString(": " + p.Message)
-	if p.Text != "" && p.Column > 0 {
+	if p.Text != "" && p.Column > 0 && p.Column <= len(p.Text)+1 {
 		prefix := fmt.Sprintf("%d | ", p.Line)
 		fmt.Fprintf(&b, "\n  %s%s\n  %s^", prefix, p.Text, strings.Repeat(" ", len(prefix)+p.Column-1))
 	}

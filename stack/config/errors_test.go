@@ -110,6 +110,25 @@ func TestTheOffendingLineIsShown(t *testing.T) {
 	assert.Equal(t, "did you mean auth.site_url?", problems[0].Hint())
 }
 
+func TestALineThatHoldsASecretIsShownWithoutIt(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"[auth]\njwt_secret = \"hush\"\n",
+		"[auth]\njwt_secret = \"hush\n",
+		"auth = { jwt_secret = \"hush\", site_urll = 1 }\n",
+		"[auth.sms.twilio]\nauth_token = [\"hush\"]\n",
+		"[auth.email.smtp]\npass = hush\n",
+		"[db.vault]\nstripe = [\"hush\"]\n",
+		"[edge_runtime.secrets]\nSTRIPE = \"hush\n",
+		"[auth.hook.send_email]\nenabled = true\nuri = \"https://x\"\nsecrets = \"hush\"\n",
+		"[auth.external.github]\nenabled = true\nsecret = \"hush\"\nsecrets = \"hush\"\n",
+	} {
+		_, err := toml(text).load(t)
+		require.Error(t, err, text)
+		assert.NotContains(t, err.Error(), "hush", text)
+	}
+}
+
 func TestUnknownKeysComeWithASuggestion(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

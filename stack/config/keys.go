@@ -60,7 +60,7 @@ func (c *Config) unknownKey(path, siblings []string) *Problem {
 func (c *Config) problemAt(at Source, key, message, remedy string) *Problem {
 	return &Problem{
 		File: nonEmpty(at.File, configPath), Line: at.Line, Column: at.Column, Key: key,
-		Message: message, Text: c.layout.line(at.Line), Remedy: remedy,
+		Message: message, Text: excerpt(c.layout.lines, at.Line), Remedy: remedy,
 	}
 }
 

@@ -123,7 +123,7 @@ func (l *layout) record(section []string, key unstable.Iterator, table bool) []s
 
 func (l *layout) problem(at place, key, message string) {
 	l.clash = append(l.clash, &Problem{
-		File: l.file, Line: at.line, Column: at.column, Key: key, Message: message, Text: l.line(at.line),
+		File: l.file, Line: at.line, Column: at.column, Key: key, Message: message, Text: excerpt(l.lines, at.line),
 	})
 }
 

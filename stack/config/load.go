@@ -154,7 +154,7 @@ func parse(text []byte) (map[string]any, *Problem) {
 	if errors.As(err, &decodeErr) {
 		p.Line, p.Column = decodeErr.Position()
 		p.Key = strings.Join(decodeErr.Key(), ".")
-		p.Text = lineOf(text, p.Line)
+		p.Text = excerpt(strings.Split(string(text), "\n"), p.Line)
 	}
 	return nil, p
 }
@@ -173,15 +173,6 @@ func invalidUTF8(text []byte) (line, column int, found bool) {
 		}
 	}
 	return 0, 0, false
-}
-
-// lineOf returns a line of a text that is no TOML, for which there is no layout.
-func lineOf(text []byte, n int) string {
-	lines := bytes.SplitN(text, []byte("\n"), n+1)
-	if n < 1 || n > len(lines) {
-		return ""
-	}
-	return strings.TrimRight(string(lines[n-1]), "\r")
 }
 
 // addTemplateDefaults adds the optional sections that the CLI's own template has and that are therefore always there.
