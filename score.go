@@ -119,6 +119,11 @@ func (r *run) observe(ctx context.Context) (seen *probes.Observations, err error
 	if err != nil {
 		return seen, r.notStarted(seen, running, err)
 	}
+	if state, ok := withoutAuth(running); ok {
+		seen.Stack = state
+		seen.Hooks = hooksSeen(running)
+		return seen, nil
+	}
 	target := targetOf(running)
 	watched, cancel := endWith(ctx, running)
 	defer cancel(nil)

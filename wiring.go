@@ -99,6 +99,31 @@ func readyState(running *stack.Stack) probes.StackState {
 	return probes.StackState{Ready: true, Engine: e.Engine, Detail: strings.Join(parts, ", ")}
 }
 
+// hooksSeen is what can be said of hooks without asking a database.
+func hooksSeen(running *stack.Stack) map[string]*probes.HookObservation {
+	seen := map[string]*probes.HookObservation{}
+	for name, hook := range hooksOf(running.Configuration()) {
+		seen[name] = &probes.HookObservation{Config: hook}
+	}
+	return seen
+}
+
+// withoutAuth tells of a stack whose Auth the workspace switches off. To the
+// Supabase CLI such a stack has no keys, so nobody can be signed in and nothing can
+// be called: for an eval it is not running, by the candidate's doing.
+func withoutAuth(running *stack.Stack) (probes.StackState, bool) {
+	cfg := running.Configuration()
+	if cfg.Auth.Enabled {
+		return probes.StackState{}, false
+	}
+	value, _ := cfg.Lookup("auth.enabled")
+	return probes.StackState{
+		Phase: "auth", Fault: probes.FaultWorkspace, Engine: running.Endpoints().Engine,
+		Error: fmt.Sprintf("auth.enabled is false (%s), so Auth does not run and nobody can sign up", value.Source),
+		Hint:  "set enabled = true in [auth] of supabase/config.toml",
+	}, true
+}
+
 // notStarted records why there is no stack. A workspace that cannot be booted is an
 // observation; everything else is returned as the run's trouble.
 func (r *run) notStarted(seen *probes.Observations, running *stack.Stack, err error) error {
@@ -109,10 +134,7 @@ func (r *run) notStarted(seen *probes.Observations, running *stack.Stack, err er
 		seen.Stack.Fault = probes.Fault(start.Fault)
 	}
 	if running != nil {
-		seen.Hooks = map[string]*probes.HookObservation{}
-		for name, hook := range hooksOf(running.Configuration()) {
-			seen.Hooks[name] = &probes.HookObservation{Config: hook}
-		}
+		seen.Hooks = hooksSeen(running)
 	}
 	if seen.Stack.Fault == probes.FaultWorkspace {
 		return nil

@@ -3,7 +3,6 @@ package embedded
 import (
 	"context"
 	"errors"
-	"net/http/httptest"
 
 	"github.com/supascore/supascore/stack/auth"
 	"github.com/supascore/supascore/stack/parity/authreplay"
@@ -47,8 +46,7 @@ func (i *authInstance) Start(ctx context.Context, start authreplay.Start) (strin
 	if err != nil {
 		return "", err
 	}
-	i.http = httptest.NewServer(i.server)
-	return i.http.URL, nil
+	return i.listen(ctx, i.server)
 }
 
 // Stop stops the engine; without one it does nothing.
@@ -56,8 +54,7 @@ func (i *authInstance) Stop(ctx context.Context) error {
 	if i.server == nil {
 		return nil
 	}
-	i.closeHTTP()
-	err := i.server.Stop(ctx)
+	err := errors.Join(i.closeHTTP(ctx), i.server.Stop(ctx))
 	i.server = nil
 	return err
 }

@@ -7,13 +7,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http/httptest"
+	"net/http"
 	"strings"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/supascore/supascore/stack/bootstrap"
+	"github.com/supascore/supascore/stack/gateway"
 	"github.com/supascore/supascore/stack/postgres"
 )
 
@@ -42,7 +43,7 @@ func (e *Engine) Stop(ctx context.Context) error { return e.server.Stop(ctx) }
 type database struct {
 	postgres *postgres.Server
 	name     string
-	http     *httptest.Server
+	http     *gateway.Server
 }
 
 // open makes a fresh database whose new tables the API roles may use.
@@ -71,9 +72,21 @@ func (d *database) exec(ctx context.Context, role, database, sql string) error {
 	return errors.Join(err, conn.Close(ctx))
 }
 
-func (d *database) closeHTTP() {
-	if d.http != nil {
-		d.http.Close()
-		d.http = nil
+// listen serves an engine on an address of its own and returns that.
+func (d *database) listen(ctx context.Context, engine http.Handler) (string, error) {
+	server, err := gateway.Listen(ctx, 0, engine, nil)
+	if err != nil {
+		return "", err
 	}
+	d.http = server
+	return server.URL(), nil
+}
+
+func (d *database) closeHTTP(ctx context.Context) error {
+	if d.http == nil {
+		return nil
+	}
+	server := d.http
+	d.http = nil
+	return server.Stop(ctx)
 }

@@ -3,7 +3,6 @@ package embedded
 import (
 	"context"
 	"fmt"
-	"net/http/httptest"
 	"strings"
 
 	"github.com/supascore/supascore/stack/bootstrap"
@@ -57,8 +56,7 @@ func (i *restInstance) Start(ctx context.Context, config map[string]string) (str
 	if i.server, err = rest.Start(ctx, cfg); err != nil {
 		return "", fmt.Errorf("start rest: %w", err)
 	}
-	i.http = httptest.NewServer(i.server)
-	return i.http.URL, nil
+	return i.listen(ctx, i.server)
 }
 
 // Reload makes the engine read its schema again.
@@ -66,7 +64,9 @@ func (i *restInstance) Reload(ctx context.Context) error { return i.server.Reloa
 
 // Close stops the engine and drops the database.
 func (i *restInstance) Close(ctx context.Context) error {
-	i.closeHTTP()
+	if err := i.closeHTTP(ctx); err != nil {
+		return err
+	}
 	if i.server != nil {
 		if err := i.server.Stop(ctx); err != nil {
 			return err
