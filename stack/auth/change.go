@@ -23,13 +23,13 @@ func (s *Server) changeEmail(ctx context.Context, c *call, tx *store.Conn, param
 	if err != nil {
 		return err
 	}
-	return s.sendEmailChange(ctx, c, tx, u, params.Email, f)
+	return s.sendEmailChange(ctx, letter{c, tx, u}, params.Email, f)
 }
 
 // changePhone starts the change of a user's number, or makes it where numbers need no confirmation.
 func (s *Server) changePhone(ctx context.Context, c *call, tx *store.Conn, params *api.UserUpdateParams) error {
 	if !s.cfg.SMS.Autoconfirm {
-		_, err := s.sendPhoneChange(ctx, c, tx, c.user, params.Phone)
+		_, err := s.sendPhoneChange(ctx, letter{c, tx, c.user}, params.Phone)
 		return err
 	}
 	c.user.PhoneChange = params.Phone

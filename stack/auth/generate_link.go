@@ -130,7 +130,7 @@ func (s *Server) storeLink(ctx context.Context, c *call, tx *store.Conn, q *link
 		}
 		p := recoveryOf(q.user, q.Type, "Database error updating user for recovery")
 		*p.token, *p.sentAt = q.hash, &now
-		return keepToken(ctx, tx, q.user, p, string(q.user.Email))
+		return letter{c, tx, q.user}.keep(ctx, p, string(q.user.Email))
 	case mailSignup, mailInvite:
 		return s.storeConfirmationLink(ctx, c, tx, q)
 	case linkEmailChangeCurrent, linkEmailChangeNew:
@@ -164,7 +164,7 @@ func (s *Server) storeConfirmationLink(ctx context.Context, c *call, tx *store.C
 		q.user.InvitedAt = &now
 		p.columns = append(p.columns, store.InvitedAt)
 	}
-	return keepToken(ctx, tx, q.user, p, string(q.user.Email))
+	return letter{c, tx, q.user}.keep(ctx, p, string(q.user.Email))
 }
 
 // storeChangeLink begins a change of address with the token of one of the two addresses. The hash in

@@ -42,7 +42,7 @@ func (s *Server) invite(ctx context.Context, c *call) error {
 		if err := auditInvitation(ctx, c, tx, u); err != nil {
 			return err
 		}
-		return s.sendInvite(ctx, c, tx, u)
+		return s.sendInvite(ctx, letter{c, tx, u})
 	})
 	if err != nil {
 		return err

@@ -22,6 +22,14 @@ const (
 	mailReauthenticate = "reauthentication"
 )
 
+// letter is who a mail or a text message goes to, and on behalf of which request. The user's tokens
+// are stored, and hooks run, in tx.
+type letter struct {
+	c  *call
+	tx *store.Conn
+	u  *store.User
+}
+
 // mail is one mail on its way out.
 type mail struct {
 	kind string
@@ -30,30 +38,31 @@ type mail struct {
 	// hash is what is stored for the code, with the prefix of its flow. For a change of address it is
 	// that of the pending address.
 	hash string
+	// failure is the message of errors that have none for the client.
+	failure string
 }
 
-// sendMail hands a mail to the send_email hook, or to the mailbox. failure is the message for errors
-// that have none for the client.
-func (s *Server) sendMail(ctx context.Context, c *call, tx *store.Conn, u *store.User, m mail, failure string) error {
-	err := s.deliver(ctx, c, tx, u, m)
+// sendMail hands a mail to the send_email hook, or to the mailbox.
+func (s *Server) sendMail(ctx context.Context, l letter, m mail) error {
+	err := s.deliver(ctx, l, m)
 	var known *apierr.Error
 	if err != nil && !errors.As(err, &known) {
-		return apierr.Internal("%s", failure).Because(err)
+		return apierr.Internal("%s", m.failure).Because(err)
 	}
 	return err
 }
 
-func (s *Server) deliver(ctx context.Context, c *call, tx *store.Conn, u *store.User, m mail) error {
+func (s *Server) deliver(ctx context.Context, l letter, m mail) error {
 	// Limits hold only where addresses have to be confirmed, as in the real server.
 	if s.cfg.Limits.EmailSent.Events == 0 || (!s.cfg.Mailer.Autoconfirm && !s.outgoing.mails.allow()) {
 		return apierr.TooManyRequests(apierr.OverEmailSendRateLimit, "email rate limit exceeded")
 	}
-	redirectTo := s.referrer(c.r)
+	redirectTo := s.referrer(l.c.r)
 	if !s.hooks.Enabled(hooks.SendEmail) {
-		return s.post(u, m, redirectTo)
+		return s.post(l.u, m, redirectTo)
 	}
-	return hookError(s.hooks.SendEmail(ctx, tx.PGX(), hooks.EmailInput{
-		IPAddress: c.ip(), User: u, Email: s.emailData(u, m, redirectTo),
+	return hookError(s.hooks.SendEmail(ctx, l.tx.PGX(), hooks.EmailInput{
+		IPAddress: l.c.ip(), User: l.u, Email: s.emailData(l.u, m, redirectTo),
 	}))
 }
 
@@ -150,27 +159,27 @@ func recoveryOf(u *store.User, kind, failure string) pending {
 	}
 }
 
-// sendCode makes a code, sends it to the user's address and stores its hash. u has the new hash when
-// the hook runs and the new time only afterwards.
-func (s *Server) sendCode(ctx context.Context, c *call, tx *store.Conn, u *store.User, p pending, f flow) error {
+// sendCode makes a code, sends it to the user's address and stores its hash. The user has the new
+// hash when the hook runs, and the new time only afterwards.
+func (s *Server) sendCode(ctx context.Context, l letter, p pending, f flow) error {
 	code, err := s.newCode(s.cfg.Mailer.OTPLength)
 	if err != nil {
 		return err
 	}
 	now := s.now()
-	*p.token = f.hash(hashCode(string(u.Email), code))
-	if err := s.sendMail(ctx, c, tx, u, mail{kind: p.kind, code: code, hash: *p.token}, p.failure); err != nil {
+	*p.token = f.hash(hashCode(string(l.u.Email), code))
+	if err := s.sendMail(ctx, l, mail{kind: p.kind, code: code, hash: *p.token, failure: p.failure}); err != nil {
 		return err
 	}
 	*p.sentAt = &now
-	return keepToken(ctx, tx, u, p, string(u.Email))
+	return l.keep(ctx, p, string(l.u.Email))
 }
 
-// keepToken stores a pending token.
-func keepToken(ctx context.Context, tx *store.Conn, u *store.User, p pending, relatesTo string) error {
-	err := tx.SaveUser(ctx, u, p.columns...)
+// keep stores a pending token that went to an address or number.
+func (l letter) keep(ctx context.Context, p pending, to string) error {
+	err := l.tx.SaveUser(ctx, l.u, p.columns...)
 	if err == nil {
-		err = tx.CreateToken(ctx, u.ID, store.OneTimeToken{Type: p.ott, RelatesTo: relatesTo, Hash: *p.token})
+		err = l.tx.CreateToken(ctx, l.u.ID, store.OneTimeToken{Type: p.ott, RelatesTo: to, Hash: *p.token})
 	}
 	if err != nil {
 		return apierr.Internal("%s", p.failure).Because(err)
@@ -179,49 +188,49 @@ func keepToken(ctx context.Context, tx *store.Conn, u *store.User, p pending, re
 }
 
 // sendLimited is sendCode with a least time between two mails of the kind.
-func (s *Server) sendLimited(ctx context.Context, c *call, tx *store.Conn, u *store.User, p pending, f flow) error {
+func (s *Server) sendLimited(ctx context.Context, l letter, p pending, f flow) error {
 	if err := s.tooSoon(apierr.OverEmailSendRateLimit, *p.sentAt, s.cfg.Mailer.MaxFrequency); err != nil {
 		return err
 	}
-	return s.sendCode(ctx, c, tx, u, p, f)
+	return s.sendCode(ctx, l, p, f)
 }
 
 // now is the time as it can be stored: in UTC and microseconds.
 func (s *Server) now() time.Time { return s.cfg.Now().UTC().Truncate(time.Microsecond) }
 
 // sendConfirmation asks a user to confirm its address.
-func (s *Server) sendConfirmation(ctx context.Context, c *call, tx *store.Conn, u *store.User, f flow) error {
-	return s.sendLimited(ctx, c, tx, u, confirmationOf(u), f)
+func (s *Server) sendConfirmation(ctx context.Context, l letter, f flow) error {
+	return s.sendLimited(ctx, l, confirmationOf(l.u), f)
 }
 
 // sendInvite invites a user. Invitations may follow each other at any speed.
-func (s *Server) sendInvite(ctx context.Context, c *call, tx *store.Conn, u *store.User) error {
-	p := confirmationOf(u)
+func (s *Server) sendInvite(ctx context.Context, l letter) error {
+	p := confirmationOf(l.u)
 	p.kind, p.failure = mailInvite, "Error sending invite email"
-	if err := s.sendCode(ctx, c, tx, u, p, flowImplicit); err != nil {
+	if err := s.sendCode(ctx, l, p, flowImplicit); err != nil {
 		return err
 	}
-	u.InvitedAt = u.ConfirmationSentAt
-	if err := tx.SaveUser(ctx, u, store.InvitedAt); err != nil {
+	l.u.InvitedAt = l.u.ConfirmationSentAt
+	if err := l.tx.SaveUser(ctx, l.u, store.InvitedAt); err != nil {
 		return apierr.Internal("Error inviting user").Because(err)
 	}
 	return nil
 }
 
 // sendRecovery lets a user choose a new password.
-func (s *Server) sendRecovery(ctx context.Context, c *call, tx *store.Conn, u *store.User, f flow) error {
-	return s.sendLimited(ctx, c, tx, u, recoveryOf(u, mailRecovery, "Error sending recovery email"), f)
+func (s *Server) sendRecovery(ctx context.Context, l letter, f flow) error {
+	return s.sendLimited(ctx, l, recoveryOf(l.u, mailRecovery, "Error sending recovery email"), f)
 }
 
 // sendMagicLink signs a user in. It shares token and limit with the recovery.
-func (s *Server) sendMagicLink(ctx context.Context, c *call, tx *store.Conn, u *store.User, f flow) error {
-	return s.sendLimited(ctx, c, tx, u, recoveryOf(u, mailMagicLink, "Error sending magic link email"), f)
+func (s *Server) sendMagicLink(ctx context.Context, l letter, f flow) error {
+	return s.sendLimited(ctx, l, recoveryOf(l.u, mailMagicLink, "Error sending magic link email"), f)
 }
 
 // sendReauthentication sends a nonce for a change of password.
-func (s *Server) sendReauthentication(ctx context.Context, c *call, tx *store.Conn, u *store.User) error {
-	return s.sendLimited(ctx, c, tx, u, pending{
-		mailReauthenticate, &u.ReauthenticationToken, &u.ReauthenticationSentAt,
+func (s *Server) sendReauthentication(ctx context.Context, l letter) error {
+	return s.sendLimited(ctx, l, pending{
+		mailReauthenticate, &l.u.ReauthenticationToken, &l.u.ReauthenticationSentAt,
 		[]store.Column{store.ReauthenticationToken, store.ReauthenticationSentAt},
 		store.ReauthenticationOTT, "Error sending reauthentication email",
 	}, flowImplicit)

@@ -11,22 +11,20 @@ const changeFailure = "Error sending email change email"
 
 // sendEmailChange asks the pending address to be confirmed and, with secure changes, the current one
 // too.
-func (s *Server) sendEmailChange(
-	ctx context.Context, c *call, tx *store.Conn, u *store.User, email string, f flow,
-) error {
-	if err := s.tooSoon(apierr.OverEmailSendRateLimit, u.EmailChangeSentAt, s.cfg.Mailer.MaxFrequency); err != nil {
+func (s *Server) sendEmailChange(ctx context.Context, l letter, email string, f flow) error {
+	if err := s.tooSoon(apierr.OverEmailSendRateLimit, l.u.EmailChangeSentAt, s.cfg.Mailer.MaxFrequency); err != nil {
 		return err
 	}
-	m, err := s.newEmailChange(u, email, f)
+	m, err := s.newEmailChange(l.u, email, f)
 	if err != nil {
 		return err
 	}
 	now := s.now()
-	if err := s.sendMail(ctx, c, tx, u, m, changeFailure); err != nil {
+	if err := s.sendMail(ctx, l, m); err != nil {
 		return err
 	}
-	u.EmailChangeSentAt = &now
-	return storeEmailChange(ctx, tx, u, changeFailure)
+	l.u.EmailChangeSentAt = &now
+	return storeEmailChange(ctx, l.tx, l.u, changeFailure)
 }
 
 // newEmailChange sets the pending address and its codes.
@@ -37,7 +35,7 @@ func (s *Server) newEmailChange(u *store.User, email string, f flow) (mail, erro
 	}
 	u.EmailChange, u.EmailChangeConfirmStatus = email, 0
 	u.EmailChangeTokenNew = f.hash(hashCode(email, codeNew))
-	m := mail{kind: mailEmailChange, codeNew: codeNew, hash: u.EmailChangeTokenNew}
+	m := mail{kind: mailEmailChange, codeNew: codeNew, hash: u.EmailChangeTokenNew, failure: changeFailure}
 	if s.cfg.Mailer.SecureEmailChange && u.Email != "" {
 		if m.code, err = s.newCode(s.cfg.Mailer.OTPLength); err != nil {
 			return mail{}, err

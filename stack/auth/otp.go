@@ -166,7 +166,7 @@ func (s *Server) answerMagicLink(ctx context.Context, c *call, u *store.User, pa
 		if err := tx.Audit(ctx, u, store.Event{Action: store.UserRecoveryRequested}); err != nil {
 			return err
 		}
-		return s.sendMagicLink(ctx, c, tx, u, f)
+		return s.sendMagicLink(ctx, letter{c, tx, u}, f)
 	})
 	if err != nil {
 		return err
@@ -227,7 +227,7 @@ func (s *Server) answerSMSCode(ctx context.Context, c *call, u *store.User, para
 		if err := tx.Audit(ctx, u, event); err != nil {
 			return err
 		}
-		messageID, err = s.sendPhoneConfirmation(ctx, c, tx, u, params.Phone)
+		messageID, err = s.sendPhoneConfirmation(ctx, letter{c, tx, u}, params.Phone)
 		return err
 	})
 	if err != nil {

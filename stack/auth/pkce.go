@@ -93,14 +93,20 @@ func issueCode(ctx context.Context, tx *store.Conn, userID uuid.UUID, method str
 	state, err := tx.LatestFlow(ctx, userID, method)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return "", errors.New("422: No valid flow state found for user.") //nolint:staticcheck // Shown to the user as it is.
+		return "", noFlow("No valid flow state found for user.")
 	case err != nil:
 		return "", err
 	case state.AuthCode == nil || state.CodeChallenge == nil || *state.CodeChallenge == "":
-		return "", errors.New("422: Flow state does not have an auth code (not a PKCE flow).") //nolint:staticcheck // Shown to the user.
+		return "", noFlow("Flow state does not have an auth code (not a PKCE flow).")
 	}
 	return *state.AuthCode, tx.IssueCode(ctx, state)
 }
+
+// noFlow is an error that becomes part of a message for the user, in the words of the real server.
+type noFlow string
+
+// Error returns the message with the status that the real server puts before it.
+func (e noFlow) Error() string { return "422: " + string(e) }
 
 // pkceGrant answers POST /token?grant_type=pkce: a code and its verifier for a session.
 func (s *Server) pkceGrant(ctx context.Context, c *call) error {

@@ -25,9 +25,9 @@ func (s *Server) reauthenticate(ctx context.Context, c *call) error {
 			return err
 		}
 		if u.Email != "" {
-			return s.sendReauthentication(ctx, c, tx, u)
+			return s.sendReauthentication(ctx, letter{c, tx, u})
 		}
-		messageID, err = s.sendPhoneReauthentication(ctx, c, tx, u)
+		messageID, err = s.sendPhoneReauthentication(ctx, letter{c, tx, u})
 		return err
 	})
 	if err != nil {

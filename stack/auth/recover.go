@@ -47,7 +47,7 @@ func (s *Server) recoverPassword(ctx context.Context, c *call) error {
 		if err := tx.Audit(ctx, u, store.Event{Action: store.UserRecoveryRequested}); err != nil {
 			return err
 		}
-		return s.sendRecovery(ctx, c, tx, u, f)
+		return s.sendRecovery(ctx, letter{c, tx, u}, f)
 	})
 	if err != nil {
 		return err

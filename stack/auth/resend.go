@@ -31,7 +31,7 @@ func (s *Server) resend(ctx context.Context, c *call) error {
 	}
 	var messageID string
 	err = s.store.Tx(ctx, func(tx *store.Conn) (err error) {
-		messageID, err = s.sendAgain(ctx, c, tx, u, params)
+		messageID, err = s.sendAgain(ctx, letter{c, tx, u}, params)
 		return err
 	})
 	if err != nil {
@@ -96,32 +96,32 @@ func isPending(u *store.User, kind string) bool {
 }
 
 func (s *Server) sendAgain(
-	ctx context.Context, c *call, tx *store.Conn, u *store.User, p *api.ResendConfirmationParams,
+	ctx context.Context, l letter, p *api.ResendConfirmationParams,
 ) (messageID string, err error) {
-	start := flowStart{challengeMethod: p.CodeChallengeMethod, challenge: p.CodeChallenge, userID: u.ID}
+	start := flowStart{challengeMethod: p.CodeChallengeMethod, challenge: p.CodeChallenge, userID: l.u.ID}
 	switch p.Type {
 	case mailSignup:
-		if err := tx.Audit(ctx, u, store.Event{Action: store.UserConfirmationRequested}); err != nil {
+		if err := l.tx.Audit(ctx, l.u, store.Event{Action: store.UserConfirmationRequested}); err != nil {
 			return "", err
 		}
 		start.provider, start.method = methodEmailSignup, methodEmailSignup
-		f, err := s.startFlow(ctx, tx, start)
+		f, err := s.startFlow(ctx, l.tx, start)
 		if err != nil {
 			return "", err
 		}
-		return "", s.sendConfirmation(ctx, c, tx, u, f)
+		return "", s.sendConfirmation(ctx, l, f)
 	case mailEmailChange:
 		start.provider, start.method = methodEmailChange, methodEmailChange
-		f, err := s.startFlow(ctx, tx, start)
+		f, err := s.startFlow(ctx, l.tx, start)
 		if err != nil {
 			return "", err
 		}
-		return "", s.sendEmailChange(ctx, c, tx, u, u.EmailChange, f)
+		return "", s.sendEmailChange(ctx, l, l.u.EmailChange, f)
 	case typeSMS:
-		if err := tx.Audit(ctx, u, store.Event{Action: store.UserRecoveryRequested}); err != nil {
+		if err := l.tx.Audit(ctx, l.u, store.Event{Action: store.UserRecoveryRequested}); err != nil {
 			return "", err
 		}
-		return s.sendPhoneConfirmation(ctx, c, tx, u, p.Phone)
+		return s.sendPhoneConfirmation(ctx, l, p.Phone)
 	}
-	return s.sendPhoneChange(ctx, c, tx, u, u.PhoneChange)
+	return s.sendPhoneChange(ctx, l, l.u.PhoneChange)
 }

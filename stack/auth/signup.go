@@ -288,7 +288,7 @@ func (s *Server) confirmSignup(ctx context.Context, c *call, tx *store.Conn, q *
 	if err != nil {
 		return err
 	}
-	return s.sendConfirmation(ctx, c, tx, u, flow)
+	return s.sendConfirmation(ctx, letter{c, tx, u}, flow)
 }
 
 func (s *Server) confirmPhoneSignup(ctx context.Context, c *call, tx *store.Conn, q *signupRequest, u *store.User) error {
@@ -306,7 +306,7 @@ func (s *Server) confirmPhoneSignup(ctx context.Context, c *call, tx *store.Conn
 	if err := tx.Audit(ctx, u, store.Event{Action: store.UserConfirmationRequested, Traits: traits}); err != nil {
 		return err
 	}
-	_, err := s.sendPhoneConfirmation(ctx, c, tx, u, q.Phone)
+	_, err := s.sendPhoneConfirmation(ctx, letter{c, tx, u}, q.Phone)
 	return err
 }
 

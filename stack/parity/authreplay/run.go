@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/supascore/supascore/stack/parity"
 )
 
@@ -27,6 +29,7 @@ type runner struct {
 	instance Instance
 	hooks    *hookServer
 	vars     variables
+	conns    map[string]*pgx.Conn // by role
 	client   *http.Client
 	url      string            // of the running server's root
 	env      map[string]string // of the running server
@@ -50,7 +53,10 @@ func Run(ctx context.Context, target Target, s Scenario) (steps []parity.Step, e
 			err = fmt.Errorf("replay %s: close: %w", s.Name, cerr)
 		}
 	}()
-	r := &runner{scenario: s, instance: instance, vars: vars, client: newClient()}
+	r := &runner{
+		scenario: s, instance: instance, vars: vars, client: newClient(), conns: map[string]*pgx.Conn{},
+	}
+	defer r.closeConns(context.WithoutCancel(ctx))
 	defer r.client.CloseIdleConnections()
 	r.hooks = newHookServer(s.HookServer)
 	defer r.hooks.close()

@@ -18,13 +18,12 @@ import (
 	"github.com/supascore/supascore/stack/parity/authreplay"
 )
 
-// fakeTarget is a server made of one handler, without a database.
+// fakeTarget is a server made of one handler, without a database. It refuses
+// settings that have the variable BAD.
 type fakeTarget struct {
 	handler http.HandlerFunc
-	// refuse makes settings with the variable BAD a refusal.
-	refuse bool
-	starts []authreplay.Start
-	open   int
+	starts  []authreplay.Start
+	open    int
 }
 
 func (f *fakeTarget) Open(context.Context) (authreplay.Instance, error) {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/supascore/supascore/stack/parity"
@@ -71,41 +70,55 @@ func (r *runner) captureRows(paths map[string]string, rows []byte) error {
 // exec runs a script: any number of statements, as the simple protocol takes
 // them.
 func (r *runner) exec(ctx context.Context, role, script string) error {
-	return r.connected(ctx, role, func(conn *pgx.Conn) error {
-		_, err := conn.PgConn().Exec(ctx, script).ReadAll()
-		return err
-	})
+	_, err := r.run(ctx, role, script)
+	return err
 }
 
 // query runs one query and returns its rows as a JSON array of objects.
 func (r *runner) query(ctx context.Context, role, query string) ([]byte, error) {
-	var objects []json.RawMessage
-	err := r.connected(ctx, role, func(conn *pgx.Conn) error {
-		// A common table expression takes queries and INSERT ... RETURNING.
-		wrapped := "with answer as (" + strings.TrimRight(strings.TrimSpace(query), ";") +
-			"\n) select row_to_json(answer) from answer"
-		rows, err := conn.Query(ctx, wrapped)
-		if err != nil {
-			return err
-		}
-		objects, err = pgx.CollectRows(rows, pgx.RowTo[json.RawMessage])
-		return err
-	})
+	// A common table expression takes queries and INSERT ... RETURNING.
+	results, err := r.run(ctx, role, "with answer as ("+strings.TrimRight(strings.TrimSpace(query), ";")+
+		"\n) select row_to_json(answer) from answer")
 	if err != nil {
 		return nil, err
 	}
-	if objects == nil {
-		return []byte("[]"), nil
+	objects := []json.RawMessage{}
+	for _, result := range results {
+		for _, row := range result.Rows {
+			objects = append(objects, row[0])
+		}
 	}
 	return json.Marshal(objects)
 }
 
-func (r *runner) connected(ctx context.Context, role string, use func(*pgx.Conn) error) error {
+// run sends statements on the role's connection, which is kept: a new one for
+// every step would take most of the time. What a step sets does not outlive it.
+func (r *runner) run(ctx context.Context, role, statements string) ([]*pgconn.Result, error) {
 	role = cmp.Or(role, sqlRole)
-	conn, err := r.instance.Connect(ctx, role)
-	if err != nil {
-		return fmt.Errorf("connect as %s: %w", role, err)
+	conn := r.conns[role]
+	if conn == nil || conn.IsClosed() {
+		var err error
+		if conn, err = r.instance.Connect(ctx, role); err != nil {
+			return nil, fmt.Errorf("connect as %s: %w", role, err)
+		}
+		r.conns[role] = conn
 	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	return use(conn)
+	results, err := conn.PgConn().Exec(ctx, statements).ReadAll()
+	switch {
+	case conn.IsClosed():
+	case conn.PgConn().TxStatus() != 'I':
+		// The step has left a transaction open, which discard refuses.
+		err = errors.Join(err, conn.Close(ctx))
+	default:
+		_, discardErr := conn.PgConn().Exec(ctx, "discard all").ReadAll()
+		err = errors.Join(err, discardErr)
+	}
+	return results, err
+}
+
+// closeConns ends the connections, so that the database can be dropped.
+func (r *runner) closeConns(ctx context.Context) {
+	for _, conn := range r.conns {
+		_ = conn.Close(ctx) // it is of no more use either way
+	}
 }
