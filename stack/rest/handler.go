@@ -5,6 +5,9 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/supascore/supascore/stack/rest/apierror"
 	"github.com/supascore/supascore/stack/rest/query"
@@ -102,10 +105,21 @@ func (c *call) transact(t *transaction) (result, error) {
 	}
 	defer conn.Release()
 	res, err := t.run(ctx, conn.Conn().PgConn())
+	if ctx.Err() != nil {
+		giveUp(ctx, conn.Conn())
+	}
 	if err != nil {
 		return res, databaseError(err, c.who.Authenticated)
 	}
 	return res, nil
+}
+
+// giveUp closes a connection whose query was cancelled: the request to cancel may still be on its way, and must not meet
+// the query of somebody else.
+func giveUp(ctx context.Context, conn *pgx.Conn) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	_ = conn.Close(ctx) // closed one way or the other
 }
 
 // transaction describes the work of a planned request.
