@@ -64,10 +64,9 @@ func tablePath(t *schema.Table) pathItem {
 			Tags: []string{name}, Summary: summary, Description: description, Parameters: parameters, Responses: answers,
 		}
 	}
-	filters := rowFilters(t)
 	rows := ordered{{"200", response{"OK", ordered{{"items", ref{"#/definitions/" + name}}, {"type", "array"}}}}}
 	rows.add("206", response{Description: "Partial Content"})
-	p := pathItem{Get: act(append(filters,
+	p := pathItem{Get: act(append(rowFilters(t),
 		parameterRefs("select", "order", "range", "rangeUnit", "offset", "limit", "preferCount")...), rows)}
 	if !t.Insertable && !t.Updatable && !t.Deletable {
 		return p

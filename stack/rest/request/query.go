@@ -1,6 +1,7 @@
 package request
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -167,8 +168,18 @@ func (q *query) readColumns(pairs []pair) *apierror.Error {
 		return nil
 	}
 	names, err := read(value, "columns parameter ("+value+")", columnNames)
-	q.columns = distinct(names)
+	q.columns = unique(names)
 	return err
+}
+
+// unique drops repeated names and keeps the order.
+func unique(names []string) []string {
+	seen := make(map[string]bool, len(names))
+	return slices.DeleteFunc(names, func(n string) bool {
+		repeated := seen[n]
+		seen[n] = true
+		return repeated
+	})
 }
 
 func (q *query) readOnConflict(pairs []pair) *apierror.Error {

@@ -33,10 +33,10 @@ func (k *Keys) open(encoded string) ([]byte, *apierror.Error) {
 	if encoded == "" {
 		return nil, invalidToken("PGRST301", "Empty JWT is sent in Authorization header")
 	}
-	parts := strings.Split(encoded, ".")
-	if len(parts) != 3 {
-		return nil, invalidToken("PGRST301", "Expected 3 parts in JWT; got "+strconv.Itoa(len(parts)))
+	if n := strings.Count(encoded, ".") + 1; n != 3 {
+		return nil, invalidToken("PGRST301", "Expected 3 parts in JWT; got "+strconv.Itoa(n))
 	}
+	parts := strings.Split(encoded, ".")
 	h, err := readHeader(parts[0])
 	if err != nil {
 		return nil, err
