@@ -16,9 +16,9 @@ import (
 
 // imageFormat is part of every image's key. It is raised when the code that
 // builds images makes something else from the same scripts.
-const imageFormat = "2"
+const imageFormat = "3"
 
-// image is a stopped, bootstrapped cluster on disk that servers are copied
+// image is a stopped, bootstrapped cluster, packed, that servers are copied
 // from. It is built once for a PostgreSQL version and a list of scripts.
 type image struct {
 	dir     string
@@ -53,10 +53,16 @@ func imageKey(found install, id identity, scripts []bootstrap.Script) string {
 	return "pg" + found.version + "-" + hex.EncodeToString(h.Sum(nil))[:16]
 }
 
-func (im *image) data() string         { return filepath.Join(im.dir, "data") }
-func (im *image) manifestPath() string { return filepath.Join(im.dir, "manifest.json") }
+func (im *image) manifestPath() string { return filepath.Join(im.dir, manifestName) }
+func (im *image) packPath() string     { return filepath.Join(im.dir, packName) }
 func (im *image) lockPath() string     { return im.dir + ".lock" }
 func (im *image) buildDir() string     { return im.dir + ".tmp" }
+
+// The two files of an image.
+const (
+	packName     = "pack"
+	manifestName = "manifest.json"
+)
 
 // errImageDamaged means that an image is missing, unfinished or not what its
 // manifest says.
@@ -66,6 +72,7 @@ var errImageDamaged = errors.New("cluster image is damaged")
 // not there and building it again, once, when the copy finds it damaged.
 func (im *image) copyTo(ctx context.Context, dst string) error {
 	for attempt := 0; ; attempt++ {
+		seen := im.generation()
 		err := im.tryCopy(ctx, dst)
 		if err == nil || attempt > 0 || !errors.Is(err, errImageDamaged) {
 			return err
@@ -73,7 +80,7 @@ func (im *image) copyTo(ctx context.Context, dst string) error {
 		if rmErr := os.RemoveAll(dst); rmErr != nil {
 			return fmt.Errorf("copy cluster image: %w", rmErr)
 		}
-		if err := im.ensure(ctx, err); err != nil {
+		if err := im.replace(ctx, seen, err); err != nil {
 			return err
 		}
 	}
@@ -87,7 +94,7 @@ func (im *image) tryCopy(ctx context.Context, dst string) error {
 		return err
 	}
 	defer lock.Close()
-	m, err := readManifest(im.manifestPath())
+	m, err := readManifest(im.manifestPath(), im.packPath())
 	if err != nil {
 		return err
 	}
@@ -96,36 +103,30 @@ func (im *image) tryCopy(ctx context.Context, dst string) error {
 	if err := os.Chtimes(im.manifestPath(), now, now); err != nil {
 		im.log.Debug("cluster image's time of use not kept", "error", err)
 	}
-	return copyTree(ctx, im.data(), dst, m, im.id)
+	return unpackTree(ctx, im.packPath(), dst, m, im.id)
 }
 
-// ensure builds the image unless somebody else has done so by the time the
-// lock is ours.
-func (im *image) ensure(ctx context.Context, why error) error {
+// generation tells builds of one image apart. It is empty when there is none.
+func (im *image) generation() string {
+	info, err := os.Stat(im.packPath())
+	if err != nil {
+		return ""
+	}
+	// The pack is written once, so its time is the build's.
+	return info.ModTime().String()
+}
+
+// replace builds the image unless somebody else has replaced the seen
+// generation by the time the lock is ours.
+func (im *image) replace(ctx context.Context, seen string, why error) error {
 	lock, err := lockFile(ctx, im.lockPath(), false)
 	if err != nil {
 		return err
 	}
 	defer lock.Close()
-	if m, err := readManifest(im.manifestPath()); err == nil && m.verify(im.data()) == nil {
+	if im.generation() != seen {
 		return nil
 	}
-	return im.replace(ctx, why)
-}
-
-// rebuild makes the image anew although its files look right, because no
-// server starts from them.
-func (im *image) rebuild(ctx context.Context, why error) error {
-	lock, err := lockFile(ctx, im.lockPath(), false)
-	if err != nil {
-		return err
-	}
-	defer lock.Close()
-	return im.replace(ctx, why)
-}
-
-// replace is ensure and rebuild with the exclusive lock held.
-func (im *image) replace(ctx context.Context, why error) error {
 	if _, err := os.Lstat(im.dir); err == nil {
 		im.log.Warn("cluster image is rebuilt", "why", why)
 	}
@@ -162,12 +163,15 @@ func (im *image) build(ctx context.Context) (err error) {
 	if err := im.bootstrap(ctx, tmp, data); err != nil {
 		return err
 	}
-	m, err := takeManifest(data)
+	m, err := packTree(data, filepath.Join(tmp, packName))
 	if err != nil {
 		return err
 	}
+	if err := os.RemoveAll(data); err != nil {
+		return err
+	}
 	// The manifest is the flag that says "complete", so it is written last.
-	if err := m.write(filepath.Join(tmp, "manifest.json")); err != nil {
+	if err := m.write(filepath.Join(tmp, manifestName)); err != nil {
 		return err
 	}
 	return os.Rename(tmp, im.dir)

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -91,8 +92,8 @@ func TestTwoFirstStartsBuildOneImage(t *testing.T) {
 	assertNothingLeft(t, d)
 }
 
-// TestADamagedImageIsBuiltAgain damages one image in several ways, one after
-// the other, because each costs a build.
+// TestADamagedImageIsBuiltAgain damages one image twice: so that the copy finds
+// out, and so that only the server does. (More ways: TestDamageIsFound.)
 func TestADamagedImageIsBuiltAgain(t *testing.T) {
 	t.Parallel()
 	d := newDirs(t)
@@ -107,17 +108,11 @@ func TestADamagedImageIsBuiltAgain(t *testing.T) {
 		name string
 		do   func(image string) error
 	}{
-		{"a file is missing", func(image string) error {
-			return os.Remove(filepath.Join(image, "data", "global", "pg_control"))
-		}},
-		{"a file is short", func(image string) error {
-			return os.Truncate(filepath.Join(image, "data", "global", "pg_filenode.map"), 100)
-		}},
-		{"the manifest is broken", func(image string) error {
-			return os.WriteFile(filepath.Join(image, "manifest.json"), []byte(`{"files":`), 0o600)
-		}},
-		{"a file has the right size and wrong content", func(image string) error {
-			return os.WriteFile(filepath.Join(image, "data", "global", "pg_control"), make([]byte, 8192), 0o600)
+		{"one byte is wrong", func(image string) error { return flipByte(filepath.Join(image, "pack")) }},
+		{"no server starts from it", func(image string) error {
+			return editManifest(image, func(m *testManifest) {
+				m.Dirs = slices.DeleteFunc(m.Dirs, func(dir string) bool { return dir == "pg_twophase" })
+			})
 		}},
 	} {
 		require.NoError(t, damage.do(theImage(t, d)), damage.name)
@@ -189,18 +184,53 @@ func TestAScriptThatFailsIsNamedWithItsPlace(t *testing.T) {
 	assertNothingLeft(t, d)
 }
 
+// testManifest is the form of an image's manifest.
+type testManifest struct {
+	Dirs  []string `json:"dirs"`
+	Files []struct {
+		Path string `json:"path"`
+		Size int64  `json:"size"`
+		Sum  uint32 `json:"sum"`
+	} `json:"files"`
+}
+
+func readTestManifest(image string) (testManifest, error) {
+	var m testManifest
+	text, err := os.ReadFile(filepath.Join(image, "manifest.json"))
+	if err != nil {
+		return m, err
+	}
+	return m, json.Unmarshal(text, &m)
+}
+
+func editManifest(image string, edit func(*testManifest)) error {
+	m, err := readTestManifest(image)
+	if err != nil {
+		return err
+	}
+	edit(&m)
+	text, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(image, "manifest.json"), text, 0o600)
+}
+
+// flipByte changes one byte in the middle of a file.
+func flipByte(path string) error {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	content[len(content)/2] ^= 1
+	return os.WriteFile(path, content, 0o600)
+}
+
 // assertSmall checks that an image carries nothing that servers do without.
 func assertSmall(t *testing.T, image string) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(image, "manifest.json"))
+	m, err := readTestManifest(image)
 	require.NoError(t, err)
-	var m struct {
-		Files []struct {
-			Path string `json:"path"`
-			Size int64  `json:"size"`
-		} `json:"files"`
-	}
-	require.NoError(t, json.Unmarshal(text, &m))
 	var bytes int64
 	for _, f := range m.Files {
 		bytes += f.Size
@@ -209,6 +239,7 @@ func assertSmall(t *testing.T, image string) {
 	}
 	assert.Greater(t, len(m.Files), 300)
 	assert.Less(t, bytes, int64(24<<20), "each start copies this")
+	assert.NoDirExists(t, filepath.Join(image, "data"))
 }
 
 func TestFoldersThatCannotBeUsedAreRefusedWithAHint(t *testing.T) {

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 )
 
@@ -12,8 +11,9 @@ type Inspection struct {
 	// version. Both are empty when there is a Problem before they are found.
 	BinDir  string
 	Version string
-	// CacheDir is the cache folder.
-	CacheDir string
+	// CacheDir is the cache folder, RunDir where the clusters of running servers
+	// would be.
+	CacheDir, RunDir string
 	// ServerUser is the user that servers run as.
 	ServerUser string
 	// ImageReady is true when the cluster image is there; otherwise the next start
@@ -44,14 +44,17 @@ func Inspect(ctx context.Context, cfg Config) (Inspection, error) {
 		return out, err
 	}
 	out.CacheDir = c.root
-	folders, err := filepath.Glob(filepath.Join(c.run(), "*"))
+	run, err := runDir(cfg, c, id)
 	if err != nil {
 		return out, err
 	}
-	for _, folder := range folders {
-		if info, err := os.Stat(folder); err == nil && info.IsDir() {
-			out.Clusters++
+	out.RunDir = run
+	for _, dir := range runDirs(c, run) {
+		locks, err := filepath.Glob(filepath.Join(dir, "*.lock"))
+		if err != nil {
+			return out, err
 		}
+		out.Clusters += len(locks)
 	}
 	found, err := discover(ctx, cfg, c, id)
 	if err != nil {
@@ -59,8 +62,7 @@ func Inspect(ctx context.Context, cfg Config) (Inspection, error) {
 	}
 	out.BinDir, out.Version = found.binDir, found.version
 	image := newImage(c, found, id, cfg)
-	if m, err := readManifest(image.manifestPath()); err == nil {
-		out.ImageReady = m.verify(image.data()) == nil
-	}
+	_, err = readManifest(image.manifestPath(), image.packPath())
+	out.ImageReady = err == nil
 	return out, nil
 }

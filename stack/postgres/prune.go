@@ -34,7 +34,7 @@ func prune(dir string) error {
 // usedAt is when the image of a lock was last copied; the zero time when it is
 // not complete.
 func usedAt(lockPath string) time.Time {
-	info, err := os.Stat(filepath.Join(strings.TrimSuffix(lockPath, ".lock"), "manifest.json"))
+	info, err := os.Stat(filepath.Join(strings.TrimSuffix(lockPath, ".lock"), manifestName))
 	if err != nil {
 		return time.Time{}
 	}

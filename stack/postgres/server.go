@@ -79,6 +79,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 func launch(ctx context.Context, cfg Config, im *image, cl *cluster, clock phases) (*Server, error) {
 	b := &backend{install: im.install, id: im.id, data: cl.data(), socket: cl.socket}
 	for attempt := 0; ; attempt++ {
+		generation := im.generation()
 		if err := cl.fill(ctx, im); err != nil {
 			return nil, err
 		}
@@ -91,7 +92,7 @@ func launch(ctx context.Context, cfg Config, im *image, cl *cluster, clock phase
 		if attempt > 0 || ctx.Err() != nil || b.child == nil || errors.As(err, &port) {
 			return nil, err
 		}
-		if err := im.rebuild(ctx, err); err != nil {
+		if err := im.replace(ctx, generation, err); err != nil {
 			return nil, err
 		}
 	}

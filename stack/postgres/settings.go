@@ -28,6 +28,9 @@ func settings() []string {
 		"shared_buffers=32MB",
 		"huge_pages=off",
 		"max_connections=200",
+		// Room for the locks of serializable transactions is made at start; the
+		// least is plenty.
+		"max_pred_locks_per_transaction=10",
 		"max_parallel_workers_per_gather=0",
 		"max_logical_replication_workers=0",
 		"jit=off",
