@@ -89,6 +89,9 @@ type FunctionFacts struct {
 type HookObservation struct {
 	Timing
 	Config HookConfig `json:"config"`
+	// Others are the names of other hooks that are enabled, sorted: one of them may
+	// have been taken for this one.
+	Others []string `json:"others,omitempty"`
 	// Checked is true when the database was asked for the function, which needs a
 	// pg-functions uri.
 	Checked bool `json:"checked"`

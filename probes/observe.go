@@ -188,6 +188,9 @@ type RowObservation struct {
 	After  int `json:"after"`
 	// Counted is true when After was counted.
 	Counted bool `json:"counted"`
+	// Visible says whether the person can read the row; asked after a delete or an
+	// update without effect, because those look for the row first. nil otherwise.
+	Visible *bool `json:"visible,omitempty"`
 	// OwnerRefused is why the database's owner cannot insert such a row either,
 	// tried after an insert without effect and rolled back; nil when the owner can,
 	// or when it was not tried.

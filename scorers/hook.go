@@ -71,10 +71,14 @@ func hookState(hook *probes.HookObservation) string {
 
 // hookSwitch is the cause of a hook that is off.
 func hookSwitch(hook *probes.HookObservation) string {
+	cause := "the hook was never switched on in supabase/config.toml"
 	if hook.Config.Cause != "" {
-		return excerpt(hook.Config.Cause)
+		cause = excerpt(hook.Config.Cause)
 	}
-	return "the hook was never switched on in supabase/config.toml"
+	if len(hook.Others) > 0 {
+		cause += fmt.Sprintf(" (what is on is %s)", list(hook.Others))
+	}
+	return cause
 }
 
 // hookName is how notes call a hook's function.

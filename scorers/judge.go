@@ -86,12 +86,12 @@ func (j *judgement) blocked(spec evals.CheckSpec) (*verdict, error) {
 		case check.Status.Red():
 			return &verdict{
 				status: evals.StatusBlocked,
-				note:   fmt.Sprintf("not tried: it needs %s, which is red: %s", id, check.Note),
+				note:   fmt.Sprintf("not tried: it needs %s (%s), which is red", id, check.Name),
 			}, nil
 		case check.Status == evals.StatusUnmeasured:
 			return &verdict{
 				status: evals.StatusUnmeasured,
-				note:   fmt.Sprintf("not tried: it needs %s, which was not measured", id),
+				note:   fmt.Sprintf("not tried: it needs %s (%s), which was not measured", id, check.Name),
 			}, nil
 		}
 	}

@@ -204,7 +204,7 @@ func TestWhatARunSawDecidesEveryCheck(t *testing.T) {
 			want: "fbbbbbbu",
 			notes: map[string][]string{
 				"stack-running":      {"2.sql:13", "22P02", "correct the statement", "phase migrations"},
-				"token-carries-role": {"needs stack-running", "2.sql:13"},
+				"token-carries-role": {"not tried", "needs stack-running (the local stack is running), which is red"},
 			},
 		},
 		{
@@ -282,6 +282,37 @@ func TestWhatARunSawDecidesEveryCheck(t *testing.T) {
 				failSignUps(seen, 500, "unexpected_failure", "output claims do not conform to the expected schema: - (root): aud is required")
 			},
 			want: "ppfffffu", notes: map[string][]string{"token-carries-role": {"aud is required", "full claims"}},
+		},
+		{
+			name: "the hook raises, and Auth passes it on",
+			change: func(seen *probes.Observations) {
+				failSignUps(seen, 500, "P0001", "no role for this person",
+					probes.LogEntry{Error: "ERROR: no role for this person (SQLSTATE P0001)", SQLState: "P0001"})
+			},
+			want:  "ppfffffu",
+			notes: map[string][]string{"token-carries-role": {`answered 500 P0001 "no role for this person"; likely cause: the hook public.hook raises an exception`}},
+		},
+		{
+			name: "the hook refuses with an error of its own",
+			change: func(seen *probes.Observations) {
+				failSignUps(seen, 403, "unknown", "moderators only", probes.LogEntry{Error: "moderators only"})
+			},
+			want:  "ppfffffu",
+			notes: map[string][]string{"token-carries-role": {`403 unknown "moderators only"; likely cause`, "answers with an error instead of claims"}},
+		},
+		{
+			name: "a trigger on auth.users breaks sign-ups, with the hook off",
+			change: func(seen *probes.Observations) {
+				hookOff(seen)
+				seen.Hooks[accessTokenHook].Others = []string{"before_user_created"}
+				failSignUps(seen, 500, "unexpected_failure", "Database error saving new user",
+					probes.LogEntry{Error: "ERROR: relation \"profile\" does not exist (SQLSTATE 42P01)", SQLState: "42P01"})
+			},
+			want: "pffffffu",
+			notes: map[string][]string{
+				"hook-enabled":       {"what is on is before_user_created"},
+				"token-carries-role": {"Database error saving new user", "does not exist (SQLSTATE 42P01)", "a trigger or a constraint"},
+			},
 		},
 		{
 			name: "the hook's function does not exist",
@@ -413,7 +444,7 @@ func TestWhatARunSawDecidesEveryCheck(t *testing.T) {
 			},
 			want: "ppppfppu",
 			notes: map[string][]string{
-				"member-cannot-delete-others": {"expected no delete of that row in public.posts by member", "the row is gone", "true for everybody", `"own" using`},
+				"member-cannot-delete-others": {"expected that member cannot delete the row from public.posts", "the row is gone", "one is enough", `"own" using`},
 			},
 		},
 		{
@@ -474,6 +505,14 @@ func TestWhatARunSawDecidesEveryCheck(t *testing.T) {
 			},
 			want: "pppfpppu", notes: map[string][]string{"member-deletes-own-post": {"no policy lets authenticated read public.posts"}},
 			vacuous: []string{"member-cannot-delete-others"},
+		},
+		{
+			name: "posts are hidden from the moderator only",
+			change: func(seen *probes.Observations) {
+				seen.Rows["moderator-deletes-others"].After = 1
+				seen.Rows["moderator-deletes-others"].Visible = new(bool)
+			},
+			want: "pppppfpu", notes: map[string][]string{"moderator-deletes-others": {"moderator cannot read the row", `"read" using true`}},
 		},
 		{
 			name: "a policy recurses",
@@ -574,6 +613,36 @@ func TestObservationsJudgeTheSameAfterJSON(t *testing.T) {
 			assert.Equal(t, string(data), string(after), "judging changes nothing")
 		})
 	}
+}
+
+// A saved result is input from outside: whatever it holds, judging it ends, and
+// gives every check a status that this version knows.
+func FuzzJudgeASavedRun(f *testing.F) {
+	for _, change := range []func(*probes.Observations){func(*probes.Observations) {}, hookOff} {
+		seen := good()
+		change(seen)
+		data, err := json.Marshal(seen)
+		require.NoError(f, err)
+		f.Add(data)
+	}
+	f.Add([]byte(`{"stack": {"ready": true}, "people": {"member": {"sign_ins": [null]}, "moderator": null}, "rows": {"member-deletes-own-post": null}}`))
+	f.Add([]byte(`{"stack": {"ready": true}, "hooks": {"custom_access_token": null}, "catalog": {"tables": {"public.posts": null}}}`))
+	eval := rbac(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var seen probes.Observations
+		if json.Unmarshal(data, &seen) != nil {
+			return
+		}
+		checks, err := Judge(eval, &seen)
+		if err != nil || len(checks) != len(eval.Checks) {
+			t.Fatalf("%d checks and error %v", len(checks), err)
+		}
+		for _, check := range checks {
+			if !check.Status.Valid() || !check.Class.Valid() || check.Note == "" {
+				t.Fatalf("bad check %+v", check)
+			}
+		}
+	})
 }
 
 func TestARunWithoutObservationsIsInError(t *testing.T) {

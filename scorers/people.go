@@ -84,10 +84,24 @@ func noSession(id string, person *probes.PersonObservation) string {
 		return fmt.Sprintf("%s could %s but got no session", id, what)
 	}
 	said := fmt.Sprintf("%s could not %s: %s", id, what, answerText(&attempt.Answer))
-	if behind := logText(attempt.Logs); behind != "" {
+	if behind := logText(attempt.Logs); behind != "" && !repeats(attempt) {
 		said += "; behind it: " + behind
 	}
 	return said
+}
+
+// repeats reports whether the log says nothing of a failure that the answer does
+// not say itself: Auth passes some errors of hooks on.
+func repeats(attempt *probes.AuthAttempt) bool {
+	for _, entry := range attempt.Logs {
+		if entry.Error == "" {
+			continue
+		}
+		text, _, _ := strings.Cut(strings.TrimPrefix(entry.Error, "ERROR: "), " (SQLSTATE")
+		return strings.Contains(attempt.Answer.Message, text) &&
+			(entry.SQLState == "" || entry.SQLState == attempt.Answer.Code)
+	}
+	return false
 }
 
 // answerText describes an HTTP answer: request, status, code and message.
@@ -156,26 +170,51 @@ func triggerCause(logs []probes.LogEntry) string {
 // it runs.
 func hookRaises(hook *probes.HookObservation, attempt *probes.AuthAttempt) string {
 	name := hookName(hook)
-	message := attempt.Answer.Message
-	for _, entry := range attempt.Logs {
-		if entry.SQLState == "57014" {
-			return fmt.Sprintf("%s runs longer than the 2 s that Auth gives a hook", name)
-		}
-		if entry.SQLState == "42501" {
-			if denied := hookDenied(hook); denied != "" {
-				return denied
-			}
-			return fmt.Sprintf("%s does something that supabase_auth_admin, the role that runs it, may not do", name)
-		}
+	if cause := stateCause(hook, sqlState(attempt)); cause != "" {
+		return cause
 	}
+	message := attempt.Answer.Message
 	switch {
 	case strings.Contains(message, "do not conform"):
 		return fmt.Sprintf("%s returns claims that lack a required one or change its type; it has to return the event with its full claims", name)
-	case strings.Contains(message, "field is missing"), strings.Contains(message, "claims field"):
+	case strings.Contains(message, "claims field is missing"):
 		return fmt.Sprintf("%s does not return an object with the key claims", name)
 	case hook.Config.Function == "":
-		return fmt.Sprintf("the hook at %s failed", hook.Config.URI)
-	default:
+		return fmt.Sprintf("the hook at %s failed", excerpt(hook.Config.URI))
+	case attempt.Answer.Code == "unexpected_failure":
 		return fmt.Sprintf("%s fails when it runs", name)
+	default:
+		return fmt.Sprintf("%s answers with an error instead of claims", name)
+	}
+}
+
+// sqlState is the first SQLSTATE that was logged while somebody failed to sign in.
+func sqlState(attempt *probes.AuthAttempt) string {
+	for _, entry := range attempt.Logs {
+		if entry.SQLState != "" {
+			return entry.SQLState
+		}
+	}
+	return ""
+}
+
+// stateCause explains a hook's failure by its SQLSTATE; empty for states that say
+// too little.
+func stateCause(hook *probes.HookObservation, state string) string {
+	name := hookName(hook)
+	switch state {
+	case "57014":
+		return fmt.Sprintf("%s runs longer than the 2 s that Auth gives a hook", name)
+	case "42501":
+		if denied := hookDenied(hook); denied != "" {
+			return denied
+		}
+		return fmt.Sprintf("%s does something that supabase_auth_admin, the role that runs it, may not do", name)
+	case "P0001":
+		return fmt.Sprintf("%s raises an exception", name)
+	case "42P01", "42703", "42883":
+		return fmt.Sprintf("%s names something that does not exist, or that its search_path does not find", name)
+	default:
+		return ""
 	}
 }

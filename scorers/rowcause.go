@@ -49,7 +49,7 @@ func (k rowScorer) blockCause(seen *probes.Observations, row *probes.RowObservat
 	if cause := answerCause(row.Answer); cause != "" {
 		return cause
 	}
-	return k.policyCause(seen, table)
+	return k.policyCause(seen, table, row)
 }
 
 // privileges lists what the verb needs: finding a row by its key is reading.
@@ -73,12 +73,12 @@ func (k rowScorer) policyCommand() string {
 }
 
 // policyCause explains by the table's policies why a row was filtered.
-func (k rowScorer) policyCause(seen *probes.Observations, table *probes.TableFacts) string {
+func (k rowScorer) policyCause(seen *probes.Observations, table *probes.TableFacts, row *probes.RowObservation) string {
 	if !table.RLS {
 		return ""
 	}
-	if len(policiesFor(table, "select")) == 0 && k.verb != probes.VerbInsert {
-		return fmt.Sprintf("no policy lets %s read %s, and a row that cannot be seen cannot be found", memberRole, k.Table)
+	if hidden := k.hiddenCause(table, row); hidden != "" {
+		return hidden
 	}
 	policies := policiesFor(table, k.policyCommand())
 	if len(policies) == 0 {
@@ -108,6 +108,24 @@ func (k rowScorer) policyCause(seen *probes.Observations, table *probes.TableFac
 	return cause
 }
 
+// hiddenCause explains a row that the person cannot see: deleting and updating
+// look for it first, and find nothing. Empty when they can, or need not.
+func (k rowScorer) hiddenCause(table *probes.TableFacts, row *probes.RowObservation) string {
+	const why = "and a row that cannot be seen cannot be found"
+	policies := policiesFor(table, "select")
+	switch {
+	case k.verb == probes.VerbInsert:
+		return ""
+	case len(policies) == 0:
+		return fmt.Sprintf("no policy lets %s read %s, %s", memberRole, k.Table, why)
+	case row.Visible != nil && !*row.Visible:
+		policies = append(restrictionsFor(table, "select"), policies...)
+		return fmt.Sprintf("%s cannot read the row, %s: %s", k.As, why, policyTexts(policies))
+	default:
+		return ""
+	}
+}
+
 // leakCause is the likeliest cause of a request with effect that should have had
 // none.
 func (k rowScorer) leakCause(seen *probes.Observations, row *probes.RowObservation) string {
@@ -125,7 +143,7 @@ func (k rowScorer) leakCause(seen *probes.Observations, row *probes.RowObservati
 	if len(policies) == 0 {
 		return "the row was changed by something else than a policy: a trigger, or another request"
 	}
-	return "one of these policies is true for everybody, and one is enough: " + policyTexts(policies)
+	return "one of these policies lets it through, and one is enough: " + policyTexts(policies)
 }
 
 // policiesFor lists the permissive policies for a command and everybody who is

@@ -133,8 +133,11 @@ func (k rowScorer) judge(seen *probes.Observations) verdict {
 }
 
 func (k rowScorer) expected() string {
-	verb := map[bool]string{true: "", false: "no "}[k.allowed]
-	return fmt.Sprintf("%s%s of that row in %s by %s", verb, k.verb, k.Table, k.As)
+	can := map[bool]string{true: "can", false: "cannot"}[k.allowed]
+	where := map[probes.Verb]string{
+		probes.VerbDelete: "from", probes.VerbInsert: "into", probes.VerbUpdate: "in", probes.VerbRead: "from",
+	}[k.verb]
+	return fmt.Sprintf("that %s %s %s the row %s %s", k.As, can, k.verb, where, k.Table)
 }
 
 // happened reports whether the request took effect: by the owner's view of the row

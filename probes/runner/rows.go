@@ -56,12 +56,33 @@ func (r *run) tryRow(ctx context.Context, probe probes.RowProbe, seen *probes.Ro
 	after, refused, err := r.db.Count(ctx, probe.Table, counted)
 	seen.After, seen.Failed = after, refused
 	seen.Counted = err == nil && refused == nil
-	if err == nil && probe.Verb == probes.VerbInsert && after == 0 {
-		seen.OwnerRefused, err = r.db.CanInsert(ctx, probe.Table, request.Values)
+	if seen.Counted {
+		err = r.explain(ctx, request, seen)
 	}
 	if seen.Trouble == "" {
 		seen.Trouble = errorText(err)
 	}
+}
+
+// explain asks, after a request without effect, what tells a denial from a request
+// that could not have had one: for an insert, whether the owner can write such a
+// row; for a delete or an update, whether the person sees the row at all.
+func (r *run) explain(ctx context.Context, request rest.Request, seen *probes.RowObservation) error {
+	switch {
+	case request.Verb == probes.VerbInsert && seen.After == 0:
+		var err error
+		seen.OwnerRefused, err = r.db.CanInsert(ctx, request.Table, request.Values)
+		return err
+	case request.Verb == probes.VerbDelete && seen.After > 0, request.Verb == probes.VerbUpdate && seen.After == 0:
+		request.Verb = probes.VerbRead
+		ctx, cancel := context.WithTimeout(ctx, r.cfg.RequestTimeout)
+		defer cancel()
+		if answer, trouble := r.rest.Do(ctx, request); trouble == "" && answer.OK() {
+			visible := answer.Rows > 0
+			seen.Visible = &visible
+		}
+	}
+	return nil
 }
 
 // prepare writes the row that the request is about, unless the request is to

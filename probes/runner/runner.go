@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"net/http"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/supascore/supascore/probes"
@@ -201,7 +202,14 @@ func (r *run) liveness(ctx context.Context) *probes.Liveness {
 // hooks looks at the hooks that the plan names.
 func (r *run) hooks(ctx context.Context) {
 	for _, name := range r.cfg.Plan.Hooks {
-		r.seen.Hooks[name] = r.db.Hook(ctx, r.cfg.Target.Hooks[name])
+		seen := r.db.Hook(ctx, r.cfg.Target.Hooks[name])
+		for other, config := range r.cfg.Target.Hooks {
+			if other != name && config.Enabled {
+				seen.Others = append(seen.Others, other)
+			}
+		}
+		slices.Sort(seen.Others)
+		r.seen.Hooks[name] = seen
 	}
 }
 

@@ -131,6 +131,9 @@ func TestARunSeesWhoCanDoWhat(t *testing.T) {
 		"edit-others": {1, 0, 204, -1},
 	}, got)
 	assert.Equal(t, "42501", seen.Rows["promote"].Answer.Code)
+	require.NotNil(t, seen.Rows["others"].Visible)
+	assert.True(t, *seen.Rows["others"].Visible)
+	assert.Nil(t, seen.Rows["own"].Visible, "nothing is asked about a request that took effect")
 	assert.Nil(t, seen.Rows["promote"].OwnerRefused, "the owner can write the row that the member may not")
 	assert.True(t, seen.Catalog.Tables["public.posts"].Granted("authenticated", "delete"))
 	assert.False(t, seen.Hooks["custom_access_token"].Exists)
