@@ -95,7 +95,7 @@ func (c *Conn) UserByEmailChange(ctx context.Context, hash string, secure bool) 
 
 // UserByPhoneChange finds the user that changes its number to phone.
 func (c *Conn) UserByPhoneChange(ctx context.Context, phone, aud string) (*User, error) {
-	return c.user(ctx, selectUser+`phone_change = $1 and aud = $2 and is_sso_user = false limit 1`, phone, aud)
+	return c.user(ctx, `phone_change = $1 and aud = $2 and is_sso_user = false limit 1`, phone, aud)
 }
 
 // Recovered ends the user's recovery and all its pending tokens.

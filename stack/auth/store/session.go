@@ -28,17 +28,20 @@ type Session struct {
 	UserAgent   *string    `db:"user_agent"`
 	IP          *string    `db:"ip"`
 	Tag         *string    `db:"tag"`
-	AMR         []AMRClaim `db:"-"`
+	// AMR is in no order.
+	AMR []AMRClaim `db:"amr"`
 }
 
 // AMRClaim is a row of auth.mfa_amr_claims.
 type AMRClaim struct {
-	Method    string    `db:"authentication_method"`
-	UpdatedAt time.Time `db:"updated_at"`
+	Method    string    `json:"method"`
+	UpdatedAt time.Time `json:"at"`
 }
 
 const sessionColumns = `id, user_id, created_at, updated_at, factor_id, aal::text as aal, not_after, refreshed_at,
-	user_agent, host(ip) as ip, tag`
+	user_agent, host(ip) as ip, tag, coalesce((
+		select json_agg(json_build_object('method', authentication_method, 'at', updated_at))
+		from auth.mfa_amr_claims where session_id = sessions.id), '[]') as amr`
 
 // Grant describes the request that a session is made for.
 type Grant struct {
@@ -58,13 +61,7 @@ func (c *Conn) CreateSession(ctx context.Context, userID uuid.UUID, grant Grant)
 
 // Session finds a session. It returns ErrNotFound when there is none.
 func (c *Conn) Session(ctx context.Context, id uuid.UUID) (*Session, error) {
-	session, err := one[Session](ctx, c, `select `+sessionColumns+` from auth.sessions where id = $1`, id)
-	if err != nil {
-		return nil, err
-	}
-	const claims = `select authentication_method, updated_at from auth.mfa_amr_claims where session_id = $1`
-	session.AMR, err = many[AMRClaim](ctx, c, claims, id)
-	return session, err
+	return one[Session](ctx, c, `select `+sessionColumns+` from auth.sessions where id = $1`, id)
 }
 
 // LockSession locks the row of a session until the transaction ends. It returns ErrNotFound when
@@ -77,7 +74,7 @@ func (c *Conn) LockSession(ctx context.Context, id uuid.UUID) error {
 	return err
 }
 
-// Sessions are all sessions of a user, without their AMR.
+// Sessions are all sessions of a user.
 func (c *Conn) Sessions(ctx context.Context, userID uuid.UUID) ([]Session, error) {
 	return many[Session](ctx, c, `select `+sessionColumns+` from auth.sessions where user_id = $1`, userID)
 }

@@ -2,11 +2,13 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 )
 
 const userColumns = `id, aud, role, email, is_sso_user, encrypted_password, email_confirmed_at, invited_at,
@@ -18,34 +20,63 @@ const userColumns = `id, aud, role, email, is_sso_user, encrypted_password, emai
 
 // Rows of another instance are invisible, as they are to the real server: a user inserted by SQL
 // without instance_id does not exist.
-const selectUser = `select ` + userColumns + ` from auth.users where instance_id = '` + instance + `' and `
+const fromUsers = ` from auth.users where instance_id = '` + instance + `' and `
 
-func (c *Conn) user(ctx context.Context, query string, args ...any) (*User, error) {
-	user, err := one[User](ctx, c, query, args...)
+// user finds one user by a condition, with its identities and factors, in one round trip.
+func (c *Conn) user(ctx context.Context, condition string, args ...any) (user *User, err error) {
+	const owned = ` where user_id in (select id` + fromUsers
+	err = c.run(func() error {
+		batch := &pgx.Batch{} // a batch cannot be sent twice
+		batch.Queue(`select `+userColumns+fromUsers+condition, args...)
+		batch.Queue(`select `+identityColumns+` from auth.identities`+owned+condition+`) order by created_at, id`, args...)
+		batch.Queue(`select `+factorColumns+` from auth.mfa_factors`+owned+condition+`) order by created_at, id`, args...)
+		results := c.db.SendBatch(ctx, batch)
+		user, err = readUser(results)
+		return errors.Join(err, results.Close())
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, ErrNotFound
+	}
+	return user, err
+}
+
+// readUser reads the results of the batch of Conn.user.
+func readUser(results pgx.BatchResults) (*User, error) {
+	rows, err := results.Query()
 	if err != nil {
 		return nil, err
 	}
-	if user.Identities, err = c.identitiesOf(ctx, user.ID); err != nil {
+	user, err := pgx.CollectOneRow(rows, pgx.RowToAddrOfStructByName[User])
+	if err != nil {
 		return nil, err
 	}
-	user.Factors, err = c.factorsOf(ctx, user.ID)
+	if rows, err = results.Query(); err != nil {
+		return nil, err
+	}
+	if user.Identities, err = pgx.CollectRows(rows, pgx.RowToStructByName[Identity]); err != nil {
+		return nil, err
+	}
+	if rows, err = results.Query(); err != nil {
+		return nil, err
+	}
+	user.Factors, err = pgx.CollectRows(rows, pgx.RowToStructByName[Factor])
 	return user, err
 }
 
 // UserByID finds a user. This and the other finders return ErrNotFound when there is none.
 func (c *Conn) UserByID(ctx context.Context, id uuid.UUID) (*User, error) {
-	return c.user(ctx, selectUser+`id = $1`, id)
+	return c.user(ctx, `id = $1`, id)
 }
 
 // UserByEmail finds the user with an address, in any case of letters. Single sign-on users are not
 // looked at.
 func (c *Conn) UserByEmail(ctx context.Context, email, aud string) (*User, error) {
-	return c.user(ctx, selectUser+`lower(email) = $1 and aud = $2 and is_sso_user = false limit 1`, strings.ToLower(email), aud)
+	return c.user(ctx, `lower(email) = $1 and aud = $2 and is_sso_user = false limit 1`, strings.ToLower(email), aud)
 }
 
 // UserByPhone finds the user with a phone number, digits only.
 func (c *Conn) UserByPhone(ctx context.Context, phone, aud string) (*User, error) {
-	return c.user(ctx, selectUser+`phone = $1 and aud = $2 and is_sso_user = false limit 1`, phone, aud)
+	return c.user(ctx, `phone = $1 and aud = $2 and is_sso_user = false limit 1`, phone, aud)
 }
 
 // UserWithEmail finds the user that an address belongs to by an identity or, failing that, by the
