@@ -81,6 +81,7 @@ func (s Step) wire(now time.Time) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// receive reads the answer. The method matters: HEAD has a length and no body.
 func receive(r io.Reader, method string) (answer, error) {
 	res, err := http.ReadResponse(bufio.NewReader(r), &http.Request{Method: method})
 	if err != nil {

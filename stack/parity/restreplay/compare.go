@@ -16,6 +16,7 @@ import (
 // comparison collects the differences of one answer.
 type comparison struct{ found []parity.Difference }
 
+// add notes a difference.
 func (c *comparison) add(path, want, got string) {
 	c.found = append(c.found, parity.Difference{Path: path, Want: want, Got: got})
 }
@@ -47,6 +48,7 @@ func alwaysRecorded(name string) bool {
 	return strings.HasPrefix(name, "access-control-")
 }
 
+// headers compares what is recorded, and looks for what is not recorded and should be when it is sent.
 func (c *comparison) headers(want map[string]Values, got http.Header) {
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if values := got.Values(name); !slices.Equal(want[name], values) {
@@ -61,6 +63,7 @@ func (c *comparison) headers(want map[string]Values, got http.Header) {
 	}
 }
 
+// orAbsent stands in for the value of a header that is not there.
 func orAbsent(text string) string {
 	if text == "" {
 		return parity.Absent
@@ -68,6 +71,7 @@ func orAbsent(text string) string {
 	return text
 }
 
+// body chooses the comparison by what was recorded.
 func (c *comparison) body(s Step, got answer) {
 	want := s.Response
 	switch {
@@ -84,6 +88,7 @@ func (c *comparison) body(s Step, got answer) {
 	}
 }
 
+// isJSON says whether the recorded body was parsed.
 func isJSON(contentType Values) bool {
 	if len(contentType) == 0 {
 		return false
@@ -126,6 +131,7 @@ func (c *comparison) json(s Step, got []byte) {
 	c.value("body", want, value)
 }
 
+// isError says whether an object is the body of an error.
 func isError(o object) bool {
 	keys := o.keys()
 	slices.Sort(keys)
@@ -149,6 +155,7 @@ func (c *comparison) errorBody(want object, got any, withHint bool) {
 	}
 }
 
+// value compares parsed JSON and reports the deepest place that differs.
 func (c *comparison) value(path string, want, got any) {
 	switch want := want.(type) {
 	case object:
@@ -191,6 +198,7 @@ func (c *comparison) rootDocument(want Response, got []byte) {
 	c.keys("keys of body.paths", want.PathKeys, list)
 }
 
+// keys compares two sets of keys.
 func (c *comparison) keys(what string, want []string, got object) {
 	keys, sorted := got.keys(), slices.Clone(want)
 	slices.Sort(keys)

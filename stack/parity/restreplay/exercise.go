@@ -44,6 +44,7 @@ func Exercise(t *testing.T, target Target, recordings fs.FS, keep func(name stri
 	}
 }
 
+// exerciseScenario fails with the report of one scenario.
 func exerciseScenario(t *testing.T, target Target, s Scenario, gaps parity.Gaps) {
 	steps, err := Run(t.Context(), target, s)
 	if err != nil {

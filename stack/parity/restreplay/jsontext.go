@@ -12,6 +12,7 @@ import (
 // that means something (that of select=), and programs see it.
 type object []member
 
+// member is a key with its value.
 type member struct {
 	key   string
 	value any
@@ -27,6 +28,7 @@ func (o object) get(key string) (any, bool) {
 	return nil, false
 }
 
+// keys are the keys in the order of the text.
 func (o object) keys() []string {
 	keys := make([]string, len(o))
 	for i, m := range o {
@@ -49,6 +51,7 @@ func parseJSON(data []byte) (any, error) {
 	return v, nil
 }
 
+// parseValue reads the value that begins at the decoder's place.
 func parseValue(dec *json.Decoder) (any, error) {
 	token, err := dec.Token()
 	if err != nil {
@@ -72,6 +75,7 @@ func parseValue(dec *json.Decoder) (any, error) {
 	return token, nil
 }
 
+// parseObject reads the rest of an object, after its brace.
 func parseObject(dec *json.Decoder) (any, error) {
 	o := object{}
 	for dec.More() {

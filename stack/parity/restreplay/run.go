@@ -38,6 +38,7 @@ func Run(ctx context.Context, target Target, s Scenario) (steps []parity.Step, e
 	return steps, nil
 }
 
+// finish drops the database before the roles, because roles with rights in a database cannot be dropped.
 func finish(ctx context.Context, target Target, instance Instance, s Scenario) error {
 	if err := instance.Close(ctx); err != nil {
 		return err
@@ -61,6 +62,7 @@ func (s Scenario) config() map[string]string {
 	return config
 }
 
+// runStep sends a request and compares, or changes the database.
 func runStep(ctx context.Context, instance Instance, url string, step Step) ([]parity.Difference, error) {
 	if step.Request == nil {
 		if err := instance.Exec(ctx, Superuser, step.SQL); err != nil || !step.Reload {

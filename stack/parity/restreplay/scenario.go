@@ -117,6 +117,7 @@ func Decode(r io.Reader) (Scenario, error) {
 	return s, s.validate()
 }
 
+// validate refuses a recording of which a part would never be compared.
 func (s Scenario) validate() error {
 	if s.Name == "" || len(s.Steps) == 0 {
 		return errors.New("recording: scenario and steps must be set")

@@ -113,6 +113,7 @@ type raisedMessage struct {
 	Hint    *string `json:"hint"`
 }
 
+// raisedDetail is the part in DETAIL. Status and headers have to be there, even when there are no headers.
 type raisedDetail struct {
 	Status     *int              `json:"status"`
 	StatusText *string           `json:"status_text"`
@@ -146,6 +147,7 @@ func fromRaise(r Raised) *Error {
 	return e
 }
 
+// malformedRaise is PGRST121: the function that raised is at fault, so it is a server error.
 func malformedRaise(details, hint string) *Error {
 	return New(http.StatusInternalServerError, "PGRST121", `Could not parse JSON in the "RAISE SQLSTATE 'PGRST'" error`).
 		WithDetails(details).WithHint(hint)

@@ -61,6 +61,7 @@ func (e *Error) Write(w http.ResponseWriter, headersOnly bool) {
 	}
 }
 
+// setHeaders adds e's own headers. A raised answer can replace Content-Type and the like.
 func (e *Error) setHeaders(h http.Header) {
 	for _, one := range e.Headers {
 		h.Del(one.Name)

@@ -14,6 +14,7 @@ import (
 // maxAge is how long a browser may remember the answer to a preflight, in seconds: a day.
 const maxAge = "86400"
 
+// methods are those that a page may use, in the order in which PostgREST lists them.
 func methods() []string {
 	return []string{"GET", "POST", "PATCH", "PUT", "DELETE", "OPTIONS", "HEAD"}
 }
@@ -47,6 +48,7 @@ func Handler(next http.Handler, origins []string) http.Handler {
 	})
 }
 
+// allowed says whether pages of an origin may call.
 func allowed(origins []string, origin string) bool {
 	return len(origins) == 0 || slices.Contains(origins, origin)
 }

@@ -30,6 +30,7 @@ func Raised(e *pgconn.PgError) apierror.Raised {
 	}
 }
 
+// unmark is the text as the database sent it, nil when it sent none.
 func unmark(text string) *string {
 	switch text {
 	case "":

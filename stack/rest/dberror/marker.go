@@ -27,6 +27,7 @@ type marker struct {
 	pending []byte // a rewritten error still to be passed on
 }
 
+// newMarker reads from r through a buffer, since it has to look ahead at headers.
 func newMarker(r io.Reader) *marker { return &marker{src: bufio.NewReaderSize(r, 16<<10)} }
 
 // Read fills p with what is there; it blocks only for its first byte.
@@ -47,6 +48,7 @@ func (m *marker) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
+// readSome passes on a part of one message.
 func (m *marker) readSome(p []byte) (int, error) {
 	if len(m.pending) > 0 {
 		n := copy(p, m.pending)

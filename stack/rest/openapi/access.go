@@ -35,6 +35,7 @@ type Signature struct {
 	Types []string `json:"types"`
 }
 
+// key is a text that two overloads never share.
 func (s Signature) key() string { return s.Name + "(" + strings.Join(s.Types, ",") + ")" }
 
 // ReadAccess reads the value of AccessSQL.
@@ -46,6 +47,7 @@ func ReadAccess(value []byte) (Access, error) {
 	return a, nil
 }
 
+// tables are the relations of the schema that may be used, sorted by name.
 func (a Access) tables(snap *schema.Snapshot, schemaName string) []*schema.Table {
 	all := snap.Tables(schemaName)
 	if a.All {
@@ -75,6 +77,7 @@ func (a Access) functions(snap *schema.Snapshot, schemaName string) []*schema.Fu
 	return out
 }
 
+// signature is how the query of the rights names an overload.
 func signature(f *schema.Function) Signature {
 	s := Signature{Name: f.Name.Name}
 	for _, p := range f.Params {

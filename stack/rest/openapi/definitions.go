@@ -48,6 +48,7 @@ func foreignKeys(all []schema.Relationship) map[string]schema.Relationship {
 	return out
 }
 
+// number orders false before true.
 func number(b bool) int {
 	if b {
 		return 1

@@ -24,6 +24,7 @@ type Options struct {
 	Security bool
 }
 
+// document is the whole (Swagger 2.0, "Swagger Object"), its members in the order in which PostgREST writes them.
 type document struct {
 	Swagger             string          `json:"swagger"`
 	Info                info            `json:"info"`
@@ -40,12 +41,14 @@ type document struct {
 	ExternalDocs        externalDocs    `json:"externalDocs"`
 }
 
+// info names the API after the comment of the schema.
 type info struct {
 	Description string `json:"description"`
 	Title       string `json:"title"`
 	Version     string `json:"version"`
 }
 
+// externalDocs points to the documentation of PostgREST, whose API this is.
 type externalDocs struct {
 	Description string `json:"description"`
 	URL         string `json:"url"`
@@ -54,11 +57,13 @@ type externalDocs struct {
 // ordered is a JSON object whose members keep their order: columns come in the order of the table.
 type ordered []member
 
+// member is one of an ordered object.
 type member struct {
 	key   string
 	value any
 }
 
+// add appends a member. Keys are not compared: callers have names that are unique in the database.
 func (o *ordered) add(key string, value any) { *o = append(*o, member{key, value}) }
 
 // MarshalJSON writes the members in order.
@@ -129,6 +134,7 @@ func headline(comment string) (first, rest string) {
 	return first, strings.TrimLeft(rest, "\n")
 }
 
+// orElse is a text, or another when it is empty.
 func orElse(text, other string) string {
 	if text == "" {
 		return other

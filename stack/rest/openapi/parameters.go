@@ -6,6 +6,7 @@ import (
 	"github.com/supascore/supascore/stack/rest/schema"
 )
 
+// parameter is a header or a part of the query string (Swagger 2.0, "Parameter Object").
 type parameter struct {
 	Name             string    `json:"name"`
 	Description      string    `json:"description,omitempty"`
@@ -19,6 +20,7 @@ type parameter struct {
 	Default          string    `json:"default,omitempty"`
 }
 
+// bodyParameter is the body, which has a schema instead of a type.
 type bodyParameter struct {
 	Name        string `json:"name"`
 	Description string `json:"description,omitempty"`

@@ -4,6 +4,7 @@ import (
 	"github.com/supascore/supascore/stack/rest/schema"
 )
 
+// pathItem is an endpoint with its methods. PUT and HEAD exist but are not described, as in PostgREST.
 type pathItem struct {
 	Get    *operation `json:"get,omitempty"`
 	Post   *operation `json:"post,omitempty"`
@@ -11,6 +12,7 @@ type pathItem struct {
 	Patch  *operation `json:"patch,omitempty"`
 }
 
+// operation is one method of an endpoint.
 type operation struct {
 	Tags        []string `json:"tags"`
 	Summary     string   `json:"summary,omitempty"`
@@ -25,6 +27,7 @@ type ref struct {
 	Ref string `json:"$ref"`
 }
 
+// parameterRefs point to the common parameters of the document.
 func parameterRefs(names ...string) []any {
 	out := make([]any, len(names))
 	for i, n := range names {
@@ -33,15 +36,18 @@ func parameterRefs(names ...string) []any {
 	return out
 }
 
+// response describes an answer.
 type response struct {
 	Description string `json:"description"`
 	Schema      any    `json:"schema,omitempty"`
 }
 
+// responses is a single answer without a body to describe.
 func responses(status, description string) ordered {
 	return ordered{{status, response{Description: description}}}
 }
 
+// paths are the root itself, then relations, then functions.
 func paths(tables []*schema.Table, functions []*schema.Function) ordered {
 	out := ordered{{"/", pathItem{Get: &operation{
 		Tags: []string{"Introspection"}, Summary: "OpenAPI description (this document)",
@@ -56,6 +62,7 @@ func paths(tables []*schema.Table, functions []*schema.Function) ordered {
 	return out
 }
 
+// tablePath has the writing methods when any of them works on the relation.
 func tablePath(t *schema.Table) pathItem {
 	name := t.Name.Name
 	summary, description := headline(t.Description)
@@ -86,6 +93,7 @@ func rowFilters(t *schema.Table) []any {
 	return parameterRefs(names...)
 }
 
+// functionPath has GET unless the function is volatile: a read-only transaction would refuse its writes.
 func functionPath(f *schema.Function) pathItem {
 	summary, description := headline(f.Description)
 	op := operation{

@@ -8,6 +8,7 @@ import (
 // place is where clients find the API.
 type place struct{ scheme, host, path string }
 
+// place takes the address apart. Clients read the port from host, so the default one is written too.
 func (o Options) place() (place, error) {
 	if o.ProxyURI == "" {
 		return place{"http", o.Address, "/"}, nil

@@ -36,6 +36,7 @@ func swaggerFormat(pg string) string {
 	return pg
 }
 
+// property describes one value (Swagger 2.0, "Schema Object"). Its fields are in the order in which they are written.
 type property struct {
 	Default     json.RawMessage `json:"default,omitempty"`
 	Description string          `json:"description,omitempty"`
@@ -77,6 +78,7 @@ func defaultValue(pg, expression string) json.RawMessage {
 	return json.RawMessage(expression)
 }
 
+// object describes a row or the arguments of a function.
 type object struct {
 	Description string   `json:"description,omitempty"`
 	Required    []string `json:"required,omitempty"`

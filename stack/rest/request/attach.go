@@ -75,6 +75,7 @@ func splitRoot(all []placed[Logic], root []Logic) (rest []placed[Logic], _ []Log
 	return rest, root
 }
 
+// addWhere finds all nodes from behind, for the report, and then adds the conditions in the order of the parameters.
 func (a *attacher) addWhere(all []placed[Logic]) {
 	nodes := make([]*Node, len(all))
 	for i := len(all) - 1; i >= 0; i-- {

@@ -55,6 +55,7 @@ func csvError(err error) *apierror.Error {
 	return invalidBody(`parse error (not enough input) at ""`)
 }
 
+// csvObjects joins the rows. Their keys have to be the same, because one statement inserts them all.
 func csvObjects(objects []map[string]*string) (Payload, *apierror.Error) {
 	var keys []string
 	for i, o := range objects {

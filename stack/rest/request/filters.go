@@ -19,6 +19,7 @@ func (s *scan) operation(value func() string) (f Filter, ok bool) {
 	return f, ok
 }
 
+// not is the prefix not., which negates what follows.
 func (s *scan) not() bool { return s.text("not") && s.delimiter() }
 
 // opHead is an operator and its dot, or nothing.
@@ -26,6 +27,7 @@ func (s *scan) opHead(op Operator) bool {
 	return s.attempt(func() bool { return s.text(string(op)) && s.delimiter() })
 }
 
+// opIn is in.(…). Its head decides: what follows has to be a list.
 func (s *scan) opIn(f *Filter) (ok bool) {
 	if !s.opHead(OpIn) {
 		return false
@@ -35,6 +37,7 @@ func (s *scan) opIn(f *Filter) (ok bool) {
 	return ok
 }
 
+// opIs is is.null and its like, in any case. They are keywords of SQL and never reach it as values.
 func (s *scan) opIs(f *Filter) bool {
 	if !s.opHead(OpIs) {
 		return false
@@ -65,6 +68,7 @@ func (s *scan) folded(word string) bool {
 	return true
 }
 
+// opIsDistinct compares with IS DISTINCT FROM. It is tried after opIs, whose head with its dot does not fit it.
 func (s *scan) opIsDistinct(f *Filter, value func() string) bool {
 	if !s.opHead(OpIsDistinct) {
 		return false
@@ -73,6 +77,7 @@ func (s *scan) opIsDistinct(f *Filter, value func() string) bool {
 	return true
 }
 
+// opFullText is a search, with an optional configuration in parentheses.
 func (s *scan) opFullText(f *Filter, value func() string) bool {
 	return s.attempt(func() bool {
 		for _, op := range []Operator{OpFullText, OpFullTextPlain, OpFullTextPhrase, OpFullTextWebsite} {
@@ -107,10 +112,12 @@ func simpleOperators() []Operator {
 	}
 }
 
+// quantifiedOperators can be followed by (any) or (all).
 func quantifiedOperators() []Operator {
 	return []Operator{OpEq, OpGte, OpGt, OpLte, OpLt, OpLike, OpILike, OpMatch, OpIMatch}
 }
 
+// operatorOf reads the first operator of a list that fits.
 func (s *scan) operatorOf(list []Operator) (found Operator, ok bool) {
 	ok = s.label("unknown single value operator", func() bool {
 		for _, op := range list {
@@ -124,6 +131,7 @@ func (s *scan) operatorOf(list []Operator) (found Operator, ok bool) {
 	return found, ok
 }
 
+// opSimple is an operator that takes no modifier.
 func (s *scan) opSimple(f *Filter, value func() string) bool {
 	return s.attempt(func() bool {
 		op, ok := s.operatorOf(simpleOperators())
@@ -135,6 +143,7 @@ func (s *scan) opSimple(f *Filter, value func() string) bool {
 	})
 }
 
+// opQuantified is an operator with an optional modifier. A modifier that is none is left unread, and then fails as no dot.
 func (s *scan) opQuantified(f *Filter, value func() string) bool {
 	return s.attempt(func() bool {
 		op, ok := s.operatorOf(quantifiedOperators())
@@ -188,6 +197,7 @@ func (s *scan) list() (items []string, ok bool) {
 	return items, ok && s.lexeme(')')
 }
 
+// isListText is what an element of a list can have without quotes.
 func isListText(c rune) bool { return c != ',' && c != ')' }
 
 // listElement is a quoted text that ends the element, or else whatever is there up to a comma or parenthesis.
@@ -198,6 +208,7 @@ func (s *scan) listElement() (v string, ok bool) {
 	return s.span(isListText), true
 }
 
+// quotedElement is a quoted text that is a whole element. In "a"b the quotes are characters like others.
 func (s *scan) quotedElement() (v string, ok bool) {
 	ok = s.attempt(func() (ok bool) {
 		if v, ok = s.quoted(); !ok {

@@ -122,6 +122,7 @@ func (w *jsonWalk) text() {
 	w.pos++
 }
 
+// space skips what JSON allows between tokens.
 func (w *jsonWalk) space() {
 	for w.pos < len(w.src) {
 		switch w.src[w.pos] {

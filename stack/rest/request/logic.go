@@ -25,6 +25,7 @@ func logicTree(s *scan) (l Logic, ok bool) {
 	return l, ok && s.lexeme(')')
 }
 
+// logicOperator is and or or.
 func (s *scan) logicOperator() (op LogicOperator, ok bool) {
 	ok = s.label("logic operator (and, or)", func() bool {
 		if s.attempt(func() bool { return s.text("and") }) {
@@ -37,6 +38,7 @@ func (s *scan) logicOperator() (op LogicOperator, ok bool) {
 	return op, ok
 }
 
+// logicFilter is column.operator.value, a leaf of the tree.
 func (s *scan) logicFilter() (f Filter, ok bool) {
 	field, ok := s.field()
 	if !ok || !s.delimiter() {
@@ -67,6 +69,7 @@ func (s *scan) logicValue() string {
 	return s.span(isListText)
 }
 
+// logicKey is the name of a logic parameter taken apart; operator has not. before it where it is negated.
 type logicKey struct {
 	path     []string
 	operator string

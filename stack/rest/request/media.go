@@ -91,6 +91,7 @@ func ParseMediaType(text string) MediaType {
 	return MediaType{Name: text}
 }
 
+// planMedia is the type of a query plan. PostgREST lists the options in its own order, whatever the client's was.
 func planMedia(kind MediaKind, params map[string]string) MediaType {
 	inner := JSONMedia()
 	if text, ok := params["for"]; ok {
@@ -150,10 +151,12 @@ func nextParam(text string) (key, value, rest string, ok bool) {
 	return strings.ToLower(key), text[:end], text[end:], end > 0
 }
 
+// isAlphanumeric is limited to ASCII, as media types are (RFC 9110, section 5.6.2).
 func isAlphanumeric(c rune) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || isDigit(c)
 }
 
+// madeOf says whether a text has at least one character, and only letters, digits and the others.
 func madeOf(text, others string) bool {
 	return text != "" && strings.IndexFunc(text, func(c rune) bool {
 		return !isAlphanumeric(c) && !strings.ContainsRune(others, c)

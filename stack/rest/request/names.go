@@ -7,10 +7,12 @@ import (
 
 // Rules of this file: PostgREST documentation, "URL grammar"; the labels are those of the recordings in filters/ and select/.
 
+// isIdentifierRune has blanks among the letters: a name with blanks inside needs no quotes.
 func isIdentifierRune(c rune) bool {
 	return c == '_' || c == ' ' || c == '$' || isDigit(c) || unicode.IsLetter(c)
 }
 
+// isDigit is limited to ASCII, also where letters are not.
 func isDigit(c rune) bool { return c >= '0' && c <= '9' }
 
 // identifier is one or more letters, digits, underscores, dollars and spaces; spaces at its ends do not count.
@@ -59,6 +61,7 @@ func (s *scan) quoted() (string, bool) {
 	return raw, true
 }
 
+// unescape drops the backslashes of a quoted text. What follows one is taken as it is; there are no escapes such as \n.
 func unescape(raw string) string {
 	var b strings.Builder
 	for i := 0; i < len(raw); i++ {
@@ -128,6 +131,7 @@ func treePath(s *scan) (pathField, bool) {
 	return pathField{path: names[:last], field: Field{Name: names[last], Path: steps}}, ok
 }
 
+// pathField is the name of a parameter taken apart: the embeds on the way and the field at the end.
 type pathField struct {
 	path  []string
 	field Field
@@ -183,6 +187,7 @@ func (s *scan) jsonIndex(step *JSONStep) bool {
 	return ends
 }
 
+// jsonKey is what an arrow leads to when it is no index. Other characters than those that end it need no quotes.
 func (s *scan) jsonKey(step *JSONStep) bool {
 	var ok bool
 	return s.label("any non reserved character different from: .,>()", func() bool {

@@ -10,6 +10,7 @@ func orderTerms(s *scan) (terms []OrderTerm, ok bool) {
 	return terms, ok
 }
 
+// orderTerm is one of them. rel(column) is tried first, as both begin with a name.
 func (s *scan) orderTerm() (t OrderTerm, ok bool) {
 	s.blanks()
 	if !s.attempt(func() bool { return s.relatedTerm(&t) }) {
@@ -22,6 +23,7 @@ func (s *scan) orderTerm() (t OrderTerm, ok bool) {
 	return t, true
 }
 
+// relatedTerm orders by a column of an embed, which the planner allows when there is at most one row of it.
 func (s *scan) relatedTerm(t *OrderTerm) (ok bool) {
 	if t.Relation, ok = s.fieldName(); !ok || !s.char('(') {
 		return false
@@ -49,6 +51,7 @@ func (s *scan) sorting(t *OrderTerm) bool {
 	return s.endBefore(",") || s.attempt(s.end)
 }
 
+// suffix is a dot and a word. It is taken as a whole or not at all, so that .nullsfirst can follow a column directly.
 func (s *scan) suffix(word string) bool {
 	return s.attempt(func() bool { return s.delimiter() && s.text(word) })
 }

@@ -20,6 +20,7 @@ func Parse(in Input) (*Request, error) {
 	return req, nil
 }
 
+// parse is Parse with the concrete type of the error, so that no nil pointer becomes an error that is not nil.
 func parse(in Input) (*Request, *apierror.Error) {
 	req := &Request{
 		Method:      in.Method,
@@ -102,6 +103,7 @@ func target(in Input) (Target, *apierror.Error) {
 	return Target{}, apierror.New(404, "PGRST125", "Invalid path specified in request URL")
 }
 
+// rootTarget is what "/" stands for: a function when one is configured, otherwise the document.
 func rootTarget(s Settings) (Target, *apierror.Error) {
 	switch {
 	case s.OpenAPIDisabled:

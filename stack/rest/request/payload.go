@@ -39,6 +39,7 @@ func readPayload(req *Request, body []byte) (Payload, *apierror.Error) {
 	return Payload{}, invalidBody("Content-Type not acceptable: " + req.ContentType.String())
 }
 
+// rawKind is the kind of a body that is one argument: a function with a single unnamed parameter takes it as it is.
 func rawKind(m MediaKind) (PayloadKind, bool) {
 	switch m {
 	case MediaText:

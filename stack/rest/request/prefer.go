@@ -20,6 +20,7 @@ func ParsePrefer(headers []string, s Settings) Preferences {
 	return p
 }
 
+// add takes one preference. Kinds are told by the key; PostgREST compares whole texts, so there are no blanks around "=".
 func (p *Preferences) add(one string, s Settings) {
 	key, value, _ := strings.Cut(one, "=")
 	switch key {
@@ -59,6 +60,7 @@ func choose[T ~string](p *Preferences, one string, target *T, value T, known ...
 	}
 }
 
+// addTimezone takes any name that the database knows. An unknown one would make the transaction fail.
 func (p *Preferences) addTimezone(one, value string, s Settings) {
 	if !strings.Contains(one, "=") || s.KnownTimezone == nil || !s.KnownTimezone(value) {
 		p.Invalid = append(p.Invalid, one)

@@ -19,6 +19,7 @@ func splitQuery(raw string) ([]pair, *apierror.Error) { return splitPairs(raw, f
 // splitForm is the same for the body of a form, in which a key without "=" has an empty value.
 func splitForm(raw string) ([]pair, *apierror.Error) { return splitPairs(raw, true) }
 
+// splitPairs splits both. keepBare decides about keys without "=".
 func splitPairs(raw string, keepBare bool) ([]pair, *apierror.Error) {
 	var out []pair
 	for raw != "" {
@@ -40,6 +41,7 @@ func splitPairs(raw string, keepBare bool) ([]pair, *apierror.Error) {
 	return out, nil
 }
 
+// unescapeQuery reads + as a blank, and does so before percent escapes: %2B is a plus.
 func unescapeQuery(s string) string {
 	if !strings.ContainsAny(s, "%+") {
 		return s
@@ -67,6 +69,7 @@ func percentDecode(s string) string {
 	return b.String()
 }
 
+// hexDigit is the value of a digit, -1 for another character.
 func hexDigit(c byte) int {
 	switch {
 	case c >= '0' && c <= '9':
@@ -116,6 +119,7 @@ func readQuery(pairs []pair, isCall bool) (q query, err *apierror.Error) {
 // lastWord is the part of a parameter's name behind its last dot: what kind of parameter it is.
 func lastWord(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }
 
+// readOrders reads all order parameters, of the root and of embeds.
 func (q *query) readOrders(pairs []pair) *apierror.Error {
 	for _, p := range pairs {
 		if lastWord(p.key) != "order" {
@@ -134,6 +138,8 @@ func (q *query) readOrders(pairs []pair) *apierror.Error {
 	return nil
 }
 
+// readLogic reads and and or. The operator is in the name of the parameter, so it is put before the value: both have one
+// grammar.
 func (q *query) readLogic(pairs []pair) *apierror.Error {
 	for _, p := range pairs {
 		if w := lastWord(p.key); w != "and" && w != "or" {
@@ -162,6 +168,7 @@ func first(pairs []pair, key string) (string, bool) {
 	return "", false
 }
 
+// readColumns reads columns=, which says what keys of the body count.
 func (q *query) readColumns(pairs []pair) *apierror.Error {
 	value, ok := first(pairs, "columns")
 	if !ok {
@@ -182,6 +189,7 @@ func unique(names []string) []string {
 	})
 }
 
+// readOnConflict reads on_conflict=, the columns of a unique key.
 func (q *query) readOnConflict(pairs []pair) *apierror.Error {
 	value, ok := first(pairs, "on_conflict")
 	if !ok {
@@ -192,6 +200,7 @@ func (q *query) readOnConflict(pairs []pair) *apierror.Error {
 	return err
 }
 
+// readSelect reads select=. Everything is selected by default, and the most frequent text needs no grammar.
 func (q *query) readSelect(pairs []pair) *apierror.Error {
 	value, ok := first(pairs, "select")
 	if !ok || value == "*" {
@@ -212,6 +221,8 @@ func isFilter(key string) bool {
 	return key != "select" && key != "columns" && key != "on_conflict"
 }
 
+// readFilters reads what is left. Whether a parameter of a call is a filter is told by its value, not by its name: a=eq.1
+// filters even when the function has a parameter a.
 func (q *query) readFilters(pairs []pair, isCall bool) *apierror.Error {
 	for _, p := range pairs {
 		if !isFilter(p.key) {

@@ -12,15 +12,19 @@ import (
 // window that is left at the end is judged.
 type window struct{ lower, upper int64 }
 
+// noUpper is the upper end of a window without one.
 const noUpper = math.MaxInt64
 
+// everything is the window of a request that asks for no range.
 func everything() window { return window{0, noUpper} }
 
+// empty says that no row can be in it.
 func (w window) empty() bool { return w.upper < w.lower }
 
 // zero says whether the window is the one that limit=0 makes; it is the only empty one that is allowed.
 func (w window) zero() bool { return w.upper == -1 }
 
+// intersect is the rows in both.
 func (w window) intersect(o window) window {
 	return window{max(w.lower, o.lower), min(w.upper, o.upper)}
 }
@@ -33,6 +37,7 @@ func (w window) size() (n int64, ok bool) {
 	return w.upper - w.lower + 1, true
 }
 
+// asRange is the window as offset and limit.
 func (w window) asRange() Range {
 	r := Range{Offset: w.lower}
 	if n, ok := w.size(); ok {
@@ -109,6 +114,7 @@ func parseRange(header string) window {
 	return window{lower, upper}
 }
 
+// unsigned reads digits alone, as in a Range header.
 func unsigned(text string) (int64, bool) {
 	if text == "" || text[0] < '0' || text[0] > '9' || text != strings.TrimSpace(text) {
 		return 0, false
@@ -136,6 +142,7 @@ func rootWindow(method string, header window, limit window) (window, *apierror.E
 	return w, nil
 }
 
+// rangeError is PGRST103.
 func rangeError(details string) *apierror.Error {
 	return apierror.New(416, "PGRST103", "Requested range not satisfiable").WithDetails(details)
 }

@@ -235,4 +235,5 @@ func (s *scan) sepBy1(item, sep func() bool) bool {
 	return item() && s.many(func() bool { return sep() && item() })
 }
 
+// isBlank is a blank between lexemes. A line break is none (recording select/columns_aliases_casts).
 func isBlank(c rune) bool { return c == ' ' || c == '\t' }

@@ -18,8 +18,10 @@ type failure struct {
 	expected   []string
 }
 
+// unset says that nothing was found that should not be there.
 func (f failure) unset() bool { return !f.hasSys && len(f.unexpected) == 0 }
 
+// none says that the failure says nothing at all.
 func (f failure) none() bool { return f.unset() && len(f.expected) == 0 }
 
 // merge keeps the failure that got further, and joins two at the same place.
@@ -135,6 +137,7 @@ func quoteRune(c rune) string {
 	return `'` + escapeRune(c) + `'`
 }
 
+// escapeRune writes a character inside quotes. Beyond ASCII it is its number, as Haskell's show has it.
 func escapeRune(c rune) string {
 	switch {
 	case c == '\\':

@@ -37,6 +37,7 @@ func (s *scan) selectItem() (SelectItem, bool) {
 	return s.selectField()
 }
 
+// embedBody is what is selected of an embed. It is not tried but demanded: the head has seen the parenthesis.
 func (s *scan) embedBody(node *Node) (SelectItem, bool) {
 	if !s.char('(') {
 		return SelectItem{}, false
@@ -74,6 +75,7 @@ func (s *scan) embedHead(node *Node) (ok bool) {
 	return s.embedParams(node) && s.beforeParenthesis()
 }
 
+// beforeParenthesis tells an embed from a column.
 func (s *scan) beforeParenthesis() bool {
 	if !s.endBefore("(") {
 		return false
@@ -112,6 +114,7 @@ func (s *scan) embedParams(node *Node) bool {
 	return true
 }
 
+// embedParam is one of them. left and inner are taken even as the beginning of a longer word, which then fails.
 func (s *scan) embedParam(node *Node) bool {
 	if !s.char('!') {
 		return false
@@ -153,6 +156,7 @@ func (s *scan) selectField() (SelectItem, bool) {
 	return SelectItem{Field: f}, true
 }
 
+// star is * alone: it takes neither alias nor cast.
 func (s *scan) star(f *SelectField) bool {
 	f.Field.Name = "*"
 	return s.text("*") && s.fieldEnd()
@@ -170,6 +174,7 @@ func (s *scan) countAll(f *SelectField) (ok bool) {
 	return s.fieldEnd()
 }
 
+// column is a field with everything that can come with it.
 func (s *scan) column(f *SelectField) (ok bool) {
 	*f = SelectField{}
 	if f.Alias, ok = s.alias(); !ok {

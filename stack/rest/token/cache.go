@@ -17,15 +17,18 @@ type cache struct {
 	recent  *list.List // of *entry, the most recent first
 }
 
+// entry is one remembered token.
 type entry struct {
 	encoded string
 	known   *verified
 }
 
+// newCache makes a cache of at most size tokens; below one it remembers none.
 func newCache(size int) *cache {
 	return &cache{size: size, entries: map[string]*list.Element{}, recent: list.New()}
 }
 
+// get finds a token and makes it the most recent one.
 func (c *cache) get(encoded string) (*verified, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -37,6 +40,7 @@ func (c *cache) get(encoded string) (*verified, bool) {
 	return e.Value.(*entry).known, true
 }
 
+// put remembers a token and forgets the one that was not used for longest.
 func (c *cache) put(encoded string, known *verified) {
 	if c.size <= 0 || len(encoded) > longestCached {
 		return

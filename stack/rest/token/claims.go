@@ -17,6 +17,7 @@ const skew = 30
 // claims are the members of a token's payload as they were written.
 type claims struct{ raw map[string]json.RawMessage }
 
+// wrongClaims is PGRST303.
 func wrongClaims(message string) *apierror.Error { return invalidToken("PGRST303", message) }
 
 // readClaims reads a payload, which has to be a JSON object.
@@ -47,6 +48,7 @@ func (c claims) times() (out [3]timeClaim) {
 	return out
 }
 
+// timeClaims are the names of the claims in timeClaim arrays.
 func timeClaims() [3]string { return [3]string{"exp", "nbf", "iat"} }
 
 // checkTimes reports the first time claim that is wrong at a moment.

@@ -20,6 +20,7 @@ const minSecret = 32
 // Keys are the keys that tokens can be signed with.
 type Keys struct{ list []key }
 
+// key is one key, prepared for verifying.
 type key struct {
 	id     *string
 	alg    string // the only algorithm the key is for; empty for any of its type
@@ -65,6 +66,7 @@ func ParseBase64Keys(secret string) (*Keys, error) {
 	return ParseKeys(string(data))
 }
 
+// textKey is a secret for HS256 alone, as in PostgREST: a longer HMAC needs a key that says so.
 func textKey(secret string) (*Keys, error) {
 	if len(secret) < minSecret {
 		return nil, fmt.Errorf("jwt-secret: a secret has at least %d characters, this one has %d", minSecret, len(secret))
@@ -72,6 +74,7 @@ func textKey(secret string) (*Keys, error) {
 	return &Keys{list: []key{{alg: "HS256", kind: "oct", public: []byte(secret)}}}, nil
 }
 
+// errUnsupported is a key that is left out of the set: another one may verify the token.
 var errUnsupported = errors.New("unsupported key")
 
 // jwk is a JSON Web Key (RFC 7517, RFC 7518 section 6). Private parameters are not read.
@@ -102,6 +105,7 @@ func (b *octets) UnmarshalJSON(data []byte) error {
 	return err
 }
 
+// parseKey reads one key of a set.
 func parseKey(raw []byte) (key, error) {
 	var j jwk
 	if err := json.Unmarshal(raw, &j); err != nil {
@@ -117,6 +121,7 @@ func parseKey(raw []byte) (key, error) {
 	return key{id: j.Kid, alg: j.Alg, kind: j.Kty, public: public}, nil
 }
 
+// public is the part of the key that verifies.
 func (j jwk) public() (crypto.PublicKey, error) {
 	switch j.Kty {
 	case "oct":
@@ -140,6 +145,7 @@ func (j jwk) public() (crypto.PublicKey, error) {
 	return nil, errUnsupported
 }
 
+// rsa bounds e to what crypto/rsa takes.
 func (j jwk) rsa() (crypto.PublicKey, error) {
 	if j.N == nil || j.E == nil {
 		return nil, errors.New("an RSA key needs n and e")
@@ -151,6 +157,7 @@ func (j jwk) rsa() (crypto.PublicKey, error) {
 	return &rsa.PublicKey{N: new(big.Int).SetBytes(*j.N), E: int(e.Int64())}, nil
 }
 
+// ec makes sure that the point is on its curve: ParseUncompressedPublicKey refuses others.
 func (j jwk) ec() (crypto.PublicKey, error) {
 	var curve elliptic.Curve
 	switch j.Crv {

@@ -18,6 +18,7 @@ type header struct {
 	Enc json.RawMessage `json:"enc"`
 }
 
+// undecodable is the refusal of what is not a token at all. PostgREST's library has one error for all of it.
 func undecodable() *apierror.Error {
 	return invalidToken("PGRST301", "JWT cryptographic operation failed")
 }

@@ -15,6 +15,7 @@ type RolePath struct{ steps []pathStep }
 // DefaultRoleClaim is PostgREST's default of jwt-role-claim-key.
 const DefaultRoleClaim = ".role"
 
+// defaultRolePath is DefaultRoleClaim, parsed.
 func defaultRolePath() RolePath { return RolePath{steps: []pathStep{{key: "role"}}} }
 
 // pathStep is one of: .key, [index], [?(@ == "text")].
@@ -41,11 +42,13 @@ func ParseRolePath(text string) (RolePath, error) {
 	return path, nil
 }
 
+// rolePathParser reads a path from left to right.
 type rolePathParser struct {
 	text string
 	pos  int
 }
 
+// take consumes a prefix when it is there.
 func (p *rolePathParser) take(prefix string) bool {
 	if !strings.HasPrefix(p.text[p.pos:], prefix) {
 		return false
@@ -54,6 +57,7 @@ func (p *rolePathParser) take(prefix string) bool {
 	return true
 }
 
+// step reads one step of the path.
 func (p *rolePathParser) step() (pathStep, error) {
 	switch {
 	case p.take("."):
@@ -67,6 +71,7 @@ func (p *rolePathParser) step() (pathStep, error) {
 	return pathStep{}, fmt.Errorf(`expected ".key", "[index]" or "[?(@ == \"text\")]"`)
 }
 
+// key reads what follows a dot.
 func (p *rolePathParser) key() (string, error) {
 	rest := p.text[p.pos:]
 	if strings.HasPrefix(rest, `"`) {
@@ -85,6 +90,7 @@ func (p *rolePathParser) key() (string, error) {
 	return rest[:end], nil
 }
 
+// quoted reads a text in double quotes, in which there are no escapes.
 func (p *rolePathParser) quoted() (string, error) {
 	if !p.take(`"`) {
 		return "", fmt.Errorf("expected a text in double quotes")
@@ -97,6 +103,7 @@ func (p *rolePathParser) quoted() (string, error) {
 	return text, nil
 }
 
+// index reads what follows an opening bracket.
 func (p *rolePathParser) index() (pathStep, error) {
 	digits, _, ok := strings.Cut(p.text[p.pos:], "]")
 	n, err := strconv.ParseUint(digits, 10, 31)
@@ -107,6 +114,7 @@ func (p *rolePathParser) index() (pathStep, error) {
 	return pathStep{index: int(n), isIndex: true}, nil
 }
 
+// blanks skips blanks, which are allowed around the operator of a filter.
 func (p *rolePathParser) blanks() {
 	p.pos = len(p.text) - len(strings.TrimLeftFunc(p.text[p.pos:], unicode.IsSpace))
 }
@@ -168,6 +176,7 @@ func (p RolePath) find(claims map[string]json.RawMessage) (role string, found bo
 	return compact.String(), true
 }
 
+// apply takes one step into a value; ok is false when it leads nowhere.
 func (s pathStep) apply(value json.RawMessage) (json.RawMessage, bool) {
 	if !s.isIndex && s.filter == nil {
 		var object map[string]json.RawMessage

@@ -31,6 +31,7 @@ type Config struct {
 	Now func() time.Time
 }
 
+// withDefaults fills what was left empty, in a copy.
 func (c Config) withDefaults() Config {
 	if c.RoleClaim.steps == nil {
 		c.RoleClaim = defaultRolePath()
