@@ -8,7 +8,8 @@ import (
 )
 
 // confirm does what a verified token stands for. It returns the user to sign in, or nil after the
-// first of two confirmations of a change of address.
+// first of two confirmations of a change of address: that one alone proves nothing about the person
+// who asked for the change.
 func (s *Server) confirm(ctx context.Context, tx *store.Conn, u *store.User, q *verifyRequest) (*store.User, error) {
 	var err error
 	switch q.kind {
@@ -32,6 +33,7 @@ func (s *Server) confirm(ctx context.Context, tx *store.Conn, u *store.User, q *
 	if err := tx.UpdateProviders(ctx, u); err != nil {
 		return nil, err
 	}
+	// Triggers and generated columns have their say, confirmed_at among them.
 	return u, tx.ReloadUser(ctx, u)
 }
 
@@ -50,6 +52,7 @@ func (s *Server) confirmAddress(ctx context.Context, tx *store.Conn, u *store.Us
 	if err := tx.ConfirmEmail(ctx, u); err != nil {
 		return apierr.Internal("Error confirming user").Because(err)
 	}
+	// Identities of other addresses or providers are not confirmed by this mail.
 	for i := range u.Identities {
 		identity := &u.Identities[i]
 		if identity.Email == "" || identity.Email != u.Email {
@@ -62,6 +65,8 @@ func (s *Server) confirmAddress(ctx context.Context, tx *store.Conn, u *store.Us
 	return nil
 }
 
+// storeUnknownPassword gives a user a password that nobody knows. It also ends what waited for the
+// user, confirmation_sent_at included (recording admin_invite).
 func (s *Server) storeUnknownPassword(ctx context.Context, tx *store.Conn, u *store.User) error {
 	password, err := s.newPassword()
 	if err != nil {
@@ -103,7 +108,8 @@ func (s *Server) needsBothAddresses(u *store.User) bool {
 	return !s.cfg.Mailer.Autoconfirm && s.cfg.Mailer.SecureEmailChange && u.EmailChangeConfirmStatus == 0 && u.Email != ""
 }
 
-// confirmOneAddress takes the first of two confirmations, from either address.
+// confirmOneAddress takes the first of two confirmations, from either address. Its token is gone
+// afterwards, so that the same mail does not count as the second one.
 func (s *Server) confirmOneAddress(ctx context.Context, tx *store.Conn, u *store.User, q *verifyRequest) error {
 	u.EmailChangeConfirmStatus = 1
 	used := store.EmailChangeNewOTT
@@ -129,6 +135,7 @@ func (s *Server) confirmPhone(ctx context.Context, tx *store.Conn, u *store.User
 	if kind == typePhoneChange {
 		return s.completePhoneChange(ctx, tx, u)
 	}
+	// The log calls every code by text message a sign-up, also that of a user who signs in with it.
 	event := store.Event{Action: store.UserSignedUp, Traits: map[string]any{"provider": providerPhone}}
 	if err := tx.Audit(ctx, u, event); err != nil {
 		return err

@@ -36,7 +36,8 @@ type linkRequest struct {
 	user, fresh *store.User
 }
 
-// generateLink answers POST /admin/generate_link: the link of a mail that is not sent.
+// generateLink answers POST /admin/generate_link: the link of a mail that is not sent, for whoever
+// sends mails by other means. Neither the limits of mails nor the send_email hook have to do with it.
 func (s *Server) generateLink(ctx context.Context, c *call) error {
 	params := &api.GenerateLinkParams{}
 	if err := c.decode(params); err != nil {
@@ -93,6 +94,7 @@ func (s *Server) checkLink(ctx context.Context, c *call, params *api.GenerateLin
 	return q, s.newLinkUser(ctx, c, q)
 }
 
+// newLinkUser makes the user of a link for an unknown address, where the type of link allows that.
 func (s *Server) newLinkUser(ctx context.Context, c *call, q *linkRequest) (err error) {
 	switch q.Type {
 	case mailRecovery, linkEmailChangeCurrent, linkEmailChangeNew:
@@ -139,6 +141,8 @@ func (s *Server) storeLink(ctx context.Context, c *call, tx *store.Conn, q *link
 	return apierr.BadRequest(apierr.ValidationFailed, "Invalid email action link type requested: %v", q.Type)
 }
 
+// storeConfirmationLink stores the token of a sign-up or an invitation. A user that waits for its
+// confirmation gets a new token in place of its old one.
 func (s *Server) storeConfirmationLink(ctx context.Context, c *call, tx *store.Conn, q *linkRequest) error {
 	switch {
 	case q.user == nil:
@@ -189,7 +193,8 @@ func (s *Server) storeChangeLink(ctx context.Context, c *call, tx *store.Conn, q
 	return storeEmailChange(ctx, tx, q.user, "Database error updating user for email change")
 }
 
-// linkOf is the link of a stored token.
+// linkOf is the link of a stored token. Both links of a change of address have one type: which address
+// is meant follows from the token.
 func (s *Server) linkOf(q *linkRequest) (string, error) {
 	paths := s.cfg.Mailer.Paths
 	switch q.Type {

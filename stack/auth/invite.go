@@ -11,7 +11,8 @@ import (
 )
 
 // invite answers POST /invite: a mail to an address that has no confirmed user. The user is made when
-// there is none.
+// there is none; one that was invited before gets another mail, and keeps its first data (recording
+// admin_invite).
 func (s *Server) invite(ctx context.Context, c *call) error {
 	params := &api.InviteParams{}
 	if err := c.decode(params); err != nil {
@@ -47,6 +48,7 @@ func (s *Server) invite(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
+	// The hook also hears of a second invitation, as it does from the real server.
 	if err := s.afterUserCreated(ctx, c, u); err != nil {
 		return err
 	}
@@ -54,7 +56,7 @@ func (s *Server) invite(ctx context.Context, c *call) error {
 }
 
 // newInvited makes a user without a password, which is not stored yet, and asks the
-// before_user_created hook.
+// before_user_created hook, outside of any transaction like all sign-ups.
 func (s *Server) newInvited(ctx context.Context, c *call, email string, data map[string]any) (*store.User, error) {
 	u := store.NewUser(s.newID(), email, "", s.aud(c), data)
 	u.AppMetaData = store.Object{"provider": providerEmail, "providers": []string{providerEmail}}
@@ -75,6 +77,7 @@ func (s *Server) createWithEmail(ctx context.Context, tx *store.Conn, u *store.U
 	return nil
 }
 
+// auditInvitation logs who has invited whom. The administrator is a role, not a user.
 func auditInvitation(ctx context.Context, c *call, tx *store.Conn, u *store.User) error {
 	return tx.Audit(ctx, c.admin, store.Event{
 		Action: store.UserInvited, Traits: map[string]any{"user_id": u.ID, "user_email": u.Email},

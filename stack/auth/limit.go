@@ -25,10 +25,11 @@ func (l *limiter) allow() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.now()
+	// Time that a clock was set back by does not count twice.
 	if elapsed := now.Sub(l.last); elapsed > 0 && l.rate.Over > 0 {
 		l.tokens = min(l.rate.Events, l.tokens+l.rate.Events*elapsed.Seconds()/l.rate.Over.Seconds())
+		l.last = now
 	}
-	l.last = now
 	if l.tokens < 1 {
 		return false
 	}

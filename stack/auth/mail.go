@@ -52,6 +52,8 @@ func (s *Server) sendMail(ctx context.Context, l letter, m mail) error {
 	return err
 }
 
+// deliver checks the limit and passes a mail on. The hook runs in the transaction that stores the
+// token: when it fails, nothing has been sent and nothing is stored.
 func (s *Server) deliver(ctx context.Context, l letter, m mail) error {
 	// Limits hold only where addresses have to be confirmed, as in the real server.
 	if s.cfg.Limits.EmailSent.Events == 0 || (!s.cfg.Mailer.Autoconfirm && !s.outgoing.mails.allow()) {
@@ -98,6 +100,8 @@ func (s *Server) post(u *store.User, m mail, redirectTo string) error {
 	return s.postTo(u.EmailChange, mail{kind: m.kind, code: m.codeNew, hash: m.hash}, redirectTo)
 }
 
+// postTo puts one message into the mailbox. Its text has all that a reader or a test needs; templates
+// of config.toml do not apply.
 func (s *Server) postTo(address string, m mail, redirectTo string) error {
 	subject, path := s.mailTexts(m.kind)
 	message := mailbox.Message{
@@ -143,6 +147,7 @@ type pending struct {
 	failure string
 }
 
+// confirmationOf is the token that confirms a user's address, as the mail of a sign-up has it.
 func confirmationOf(u *store.User) pending {
 	return pending{
 		mailSignup, &u.ConfirmationToken, &u.ConfirmationSentAt,
@@ -151,6 +156,7 @@ func confirmationOf(u *store.User) pending {
 	}
 }
 
+// recoveryOf is the token of a recovery or, what is stored alike, of a magic link.
 func recoveryOf(u *store.User, kind, failure string) pending {
 	return pending{
 		kind, &u.RecoveryToken, &u.RecoverySentAt,

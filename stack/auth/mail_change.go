@@ -7,6 +7,7 @@ import (
 	"github.com/supascore/supascore/stack/auth/store"
 )
 
+// changeFailure is the message of errors that have none for the client.
 const changeFailure = "Error sending email change email"
 
 // sendEmailChange asks the pending address to be confirmed and, with secure changes, the current one
@@ -27,7 +28,8 @@ func (s *Server) sendEmailChange(ctx context.Context, l letter, email string, f 
 	return storeEmailChange(ctx, l.tx, l.u, changeFailure)
 }
 
-// newEmailChange sets the pending address and its codes.
+// newEmailChange sets the pending address and its codes. A change that was pending before is replaced;
+// its mails are void.
 func (s *Server) newEmailChange(u *store.User, email string, f flow) (mail, error) {
 	codeNew, err := s.newCode(s.cfg.Mailer.OTPLength)
 	if err != nil {
@@ -45,7 +47,8 @@ func (s *Server) newEmailChange(u *store.User, email string, f flow) (mail, erro
 	return m, nil
 }
 
-// storeEmailChange stores a pending change of address with its tokens.
+// storeEmailChange stores a pending change of address with its tokens. A token of the current address
+// that an earlier change has left behind is stored again with it, as the real server does.
 func storeEmailChange(ctx context.Context, tx *store.Conn, u *store.User, failure string) error {
 	err := tx.SaveUser(ctx, u, store.EmailChangeTokenCurrent, store.EmailChangeTokenNew, store.EmailChange,
 		store.EmailChangeSentAt, store.EmailChangeConfirmStatus)

@@ -19,6 +19,8 @@ const (
 	factorWebAuthn = "webauthn"
 )
 
+// mfaRoutes are the endpoints of second factors. Who asks is found out before the method is looked
+// at, so that a wrong method without a token is 401 and not 405.
 func (s *Server) mfaRoutes(mux *http.ServeMux) {
 	own := func(next handler) handler { return s.signedIn(permanentOnly(next)) }
 	s.route(mux, "/factors", own(methods{"POST": s.enroll}.serve))
@@ -31,7 +33,8 @@ func (s *Server) mfaRoutes(mux *http.ServeMux) {
 	}.serve))))
 }
 
-// permanentOnly refuses anonymous users, by what their token says.
+// permanentOnly refuses anonymous users, by what their token says: one that has become permanent
+// since has to refresh first, as with the real server.
 func permanentOnly(next handler) handler {
 	return func(ctx context.Context, c *call) error {
 		if c.claims.IsAnonymous {
@@ -41,7 +44,8 @@ func permanentOnly(next handler) handler {
 	}
 }
 
-// namedFactor loads the factor that the path names; it must be one of the call's user.
+// namedFactor loads the factor that the path names. A factor of somebody else is not found, rather
+// than forbidden: its existence is nobody's business.
 func (s *Server) namedFactor(next handler) handler {
 	return func(ctx context.Context, c *call) error {
 		id, err := uuid.Parse(c.r.PathValue("factor_id"))
@@ -59,7 +63,9 @@ func (s *Server) namedFactor(next handler) handler {
 	}
 }
 
-// unenroll answers DELETE /factors/{factor_id}. Sessions that the factor raised fall back to aal1.
+// unenroll answers DELETE /factors/{factor_id}. A verified factor can only be taken away by a session
+// that has proved it: else a stolen password would be enough to switch the second factor off. An
+// unverified one protects nothing yet. Sessions that the factor raised fall back to aal1.
 func (s *Server) unenroll(ctx context.Context, c *call) error {
 	if c.session == nil {
 		return apierr.Internal("A valid session and factor are required to unenroll a factor")
@@ -71,6 +77,7 @@ func (s *Server) unenroll(ctx context.Context, c *call) error {
 		if err := tx.DeleteFactor(ctx, c.factor.ID); err != nil {
 			return err
 		}
+		// The entry says what was taken away; the row that it is about is gone.
 		err := tx.Audit(ctx, c.user, store.Event{Action: store.FactorUnenrolled, IP: c.ip(), Traits: map[string]any{
 			"factor_id": c.factor.ID, "factor_status": c.factor.Status, "session_id": c.session.ID,
 		}})
@@ -85,7 +92,8 @@ func (s *Server) unenroll(ctx context.Context, c *call) error {
 	return c.json(http.StatusOK, map[string]uuid.UUID{"id": c.factor.ID})
 }
 
-// factorMethod is the amr method of a session that a factor of a type has raised.
+// factorMethod is the amr method of a session that a factor of a type has raised. Session.Methods
+// takes these, and no others, for aal2.
 func factorMethod(factorType string) string {
 	switch factorType {
 	case factorPhone:
@@ -99,12 +107,13 @@ func factorMethod(factorType string) string {
 // methodMFAPhone is the authentication method of a code by text message as a second factor.
 const methodMFAPhone = "mfa/phone"
 
-// adminFactors answers GET /admin/users/{user_id}/factors.
+// adminFactors answers GET /admin/users/{user_id}/factors: a bare list, without secrets.
 func (s *Server) adminFactors(_ context.Context, c *call) error {
 	return c.json(http.StatusOK, c.user.Factors)
 }
 
-// adminFactorUpdate answers PUT /admin/users/{user_id}/factors/{factor_id}.
+// adminFactorUpdate answers PUT /admin/users/{user_id}/factors/{factor_id}: a new name, or the number
+// of a phone. Members that are empty change nothing, and there is no way to take a name away.
 func (s *Server) adminFactorUpdate(ctx context.Context, c *call) error {
 	params := &api.AdminUserUpdateFactorParams{}
 	if err := c.decode(params); err != nil {
@@ -136,7 +145,8 @@ func (s *Server) adminFactorUpdate(ctx context.Context, c *call) error {
 	return c.json(http.StatusOK, c.factor)
 }
 
-// adminFactorDelete answers DELETE /admin/users/{user_id}/factors/{factor_id}.
+// adminFactorDelete answers DELETE /admin/users/{user_id}/factors/{factor_id}: the way out for a user
+// who has lost the authenticator. Nothing has to be proved.
 func (s *Server) adminFactorDelete(ctx context.Context, c *call) error {
 	err := s.store.Tx(ctx, func(tx *store.Conn) error {
 		err := tx.Audit(ctx, c.user, store.Event{Action: store.FactorDeleted, IP: c.ip(), Traits: map[string]any{

@@ -34,7 +34,9 @@ type totpSecret struct {
 	URI    string `json:"uri,omitempty"`
 }
 
-// enroll answers POST /factors.
+// enroll answers POST /factors: it makes a factor that counts for nothing until it is verified.
+// Whether a type is switched on is told before anything else about it is checked (recording
+// mfa_disabled).
 func (s *Server) enroll(ctx context.Context, c *call) error {
 	if c.session == nil {
 		return apierr.Internal("A valid session and a registered user are required to enroll a factor")
@@ -60,6 +62,8 @@ func (s *Server) enroll(ctx context.Context, c *call) error {
 	return apierr.BadRequest(apierr.ValidationFailed, "factor_type needs to be totp, phone, or webauthn")
 }
 
+// enrollTOTP makes the secret of an authenticator app. The issuer is what the app shows beside the
+// code; without one it is the host of the site.
 func (s *Server) enrollTOTP(ctx context.Context, c *call, params *api.EnrollFactorParams) error {
 	issuer := params.Issuer
 	if issuer == "" {
@@ -72,6 +76,7 @@ func (s *Server) enrollTOTP(ctx context.Context, c *call, params *api.EnrollFact
 	if err := s.mayEnroll(ctx, c, params.FriendlyName); err != nil {
 		return err
 	}
+	// The secret leaves the server in this answer and never again.
 	const failure = "Error generating QR Code"
 	key, err := totp.Generate(totp.GenerateOpts{Issuer: issuer, AccountName: string(c.user.Email), Rand: s.cfg.Rand})
 	if err != nil {
@@ -93,6 +98,7 @@ func (s *Server) enrollTOTP(ctx context.Context, c *call, params *api.EnrollFact
 	})
 }
 
+// enrollPhone takes a number as a second factor. It is not sent anything before the first challenge.
 func (s *Server) enrollPhone(ctx context.Context, c *call, params *api.EnrollFactorParams) error {
 	if params.Phone == "" {
 		return apierr.BadRequest(apierr.ValidationFailed, "Phone number required to enroll Phone factor")
@@ -137,6 +143,7 @@ func (s *Server) mayEnroll(ctx context.Context, c *call, name string) error {
 	if err := s.store.LoadFactors(ctx, c.user); err != nil {
 		return err
 	}
+	// An empty name is a name here: a second factor without one is refused, as in the real server.
 	verified := 0
 	for _, f := range c.user.Factors {
 		if string(f.FriendlyName) == name {
@@ -148,6 +155,7 @@ func (s *Server) mayEnroll(ctx context.Context, c *call, name string) error {
 		}
 	}
 	switch {
+	// Both limits have the same words, which speak of verified factors, in the real server too.
 	case len(c.user.Factors) >= s.cfg.MFA.MaxEnrolledFactors, verified >= s.cfg.MFA.MaxVerifiedFactors:
 		return apierr.Unprocessable(apierr.TooManyEnrolledFactors, "Maximum number of verified factors reached, unenroll to continue")
 	case verified > 0 && c.session.Level() != store.AAL2:
@@ -156,6 +164,7 @@ func (s *Server) mayEnroll(ctx context.Context, c *call, name string) error {
 	return nil
 }
 
+// storeFactor stores a factor and says so in the audit log, with further traits that may be nil.
 func (s *Server) storeFactor(ctx context.Context, c *call, f *store.Factor, traits map[string]any) error {
 	return s.store.Tx(ctx, func(tx *store.Conn) error {
 		if err := tx.CreateFactor(ctx, c.user.ID, f); err != nil {
@@ -172,6 +181,7 @@ func (s *Server) storeFactor(ctx context.Context, c *call, f *store.Factor, trai
 // qrCode draws a text as an SVG document, three units to a module. It has no number sign, so that it
 // can stand in a data URL as it is.
 func qrCode(text string) (string, error) {
+	// The highest level of error correction: screens are photographed at an angle.
 	code, err := qr.Encode(text, qr.H, qr.Auto)
 	if err != nil {
 		return "", fmt.Errorf("encode a QR code: %w", err)
@@ -193,6 +203,7 @@ func qrCode(text string) (string, error) {
 	return out.String(), nil
 }
 
+// isDark tells the colour of a module.
 func isDark(code barcode.Barcode, x, y int) bool {
 	red, _, _, _ := code.At(x, y).RGBA()
 	return red == 0

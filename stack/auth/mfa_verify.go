@@ -25,7 +25,8 @@ type challenged struct {
 	ExpiresAt int64 `json:"expires_at,omitempty"`
 }
 
-// challenge answers POST /factors/{factor_id}/challenge.
+// challenge answers POST /factors/{factor_id}/challenge: it opens a time in which a code counts. For
+// an app that is all; a phone is sent its code here. The body of an app's challenge is not looked at.
 func (s *Server) challenge(ctx context.Context, c *call) error {
 	var code string
 	switch c.factor.FactorType {
@@ -61,7 +62,9 @@ func (s *Server) challenge(ctx context.Context, c *call) error {
 	})
 }
 
-// sendFactorCode sends a code to the factor's phone, by the send_sms hook.
+// sendFactorCode sends a code to the factor's phone, by the send_sms hook, and not too often. The hook
+// runs before the challenge is stored and outside of a transaction: a code that did not go out leaves
+// no challenge behind. What the hook said stays in the log; the client is told nothing of it.
 func (s *Server) sendFactorCode(ctx context.Context, c *call) (string, error) {
 	params := &api.ChallengeFactorParams{}
 	if err := c.decode(params); err != nil {
@@ -91,7 +94,8 @@ func (s *Server) sendFactorCode(ctx context.Context, c *call) (string, error) {
 }
 
 // verifyFactor answers POST /factors/{factor_id}/verify: a right code raises the session to aal2, and
-// ends the user's sessions that are lower.
+// ends the user's sessions that are lower. The challenge stays open after a wrong code; it is the
+// hook that can stop somebody from guessing.
 func (s *Server) verifyFactor(ctx context.Context, c *call) error {
 	params := &api.VerifyFactorParams{}
 	if err := c.decode(params); err != nil {
@@ -125,6 +129,8 @@ func (s *Server) verifyFactor(ctx context.Context, c *call) error {
 	return c.json(http.StatusOK, answer)
 }
 
+// mayVerify refuses factors of a type that is switched off. Factors that were enrolled before it was
+// are still there, and cannot be used.
 func (s *Server) mayVerify(f *store.Factor) error {
 	switch {
 	case f.FactorType == factorTOTP && !s.cfg.MFA.TOTPVerify:
@@ -149,6 +155,7 @@ func (s *Server) openChallenge(ctx context.Context, c *call, id uuid.UUID) (*sto
 	case open.VerifiedAt != nil || string(open.IP) != c.ip():
 		return nil, errUsedChallenge()
 	}
+	// Nobody else cleans challenges up, so one that is too old goes when it is met.
 	if s.cfg.Now().After(open.CreatedAt.Add(s.cfg.MFA.ChallengeExpiry)) {
 		if err := s.store.DeleteChallenge(ctx, open.ID); err != nil {
 			return nil, apierr.Internal("Database error deleting challenge").Because(err)
@@ -168,6 +175,7 @@ func errUsedChallenge() error {
 // one step of 30 seconds early or late.
 func (s *Server) checkFactorCode(f *store.Factor, open *store.Challenge, code string) (valid bool, wrong error) {
 	if f.FactorType == factorPhone {
+		// In constant time: how long a comparison takes must not tell how much of a code is right.
 		valid = subtle.ConstantTimeCompare([]byte(open.OTPCode), []byte(code)) == 1
 		return valid, apierr.Unprocessable(apierr.MFAVerificationFailed, "Invalid MFA Phone code entered")
 	}
@@ -198,6 +206,9 @@ func (s *Server) askMFAHook(ctx context.Context, c *call, valid bool) error {
 	return apierr.Forbidden(apierr.MFAVerificationRejected, "%s", verdict.Message)
 }
 
+// storeVerification uses the challenge up, verifies the factor and gives the session its new tokens.
+// All other sessions of the user that have not proved a factor end: once there is one, a session from
+// before it would be a way around it.
 func (s *Server) storeVerification(
 	ctx context.Context, c *call, tx *store.Conn, open *store.Challenge,
 ) (*tokenResponse, error) {
@@ -217,6 +228,7 @@ func (s *Server) storeVerification(
 	if err != nil {
 		return nil, err
 	}
+	// Read again: the answer and the claims show the factor as verified.
 	u, err := tx.UserByID(ctx, c.user.ID)
 	if err != nil {
 		return nil, err
@@ -234,7 +246,8 @@ func (s *Server) storeVerification(
 	return answer, nil
 }
 
-// raiseSession records the factor with the session of the request and gives it new tokens.
+// raiseSession records the factor with the session of the request and gives it new tokens. The session
+// keeps its id and its first method, so amr grows: totp beside password (recording mfa_totp).
 func (s *Server) raiseSession(ctx context.Context, c *call, tx *store.Conn, u *store.User) (*tokenResponse, error) {
 	if c.session == nil {
 		return nil, apierr.Internal("Cannot read SessionId claim as UUID")
@@ -251,6 +264,7 @@ func (s *Server) raiseSession(ctx context.Context, c *call, tx *store.Conn, u *s
 	if err != nil {
 		return nil, err
 	}
+	// The refresh token from before would keep an unraised client going, so it is replaced.
 	refreshToken, err := swapRefreshToken(ctx, tx, u, active)
 	if err != nil {
 		return nil, err
@@ -259,7 +273,7 @@ func (s *Server) raiseSession(ctx context.Context, c *call, tx *store.Conn, u *s
 	if err := tx.SetSessionAAL(ctx, id, aal, &c.factor.ID); err != nil {
 		return nil, err
 	}
-	accessToken, expiresAt, err := s.accessToken(ctx, c, tx, u, id, method)
+	accessToken, expiresAt, err := s.accessToken(ctx, c, tx, bearer{u, id, method})
 	if err != nil {
 		return nil, err
 	}

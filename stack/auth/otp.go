@@ -14,7 +14,7 @@ import (
 )
 
 // otp answers POST /otp: a code by mail or by text message, for a user that is made when there is
-// none.
+// none. Its two halves read the body again, with checks of their own.
 func (s *Server) otp(ctx context.Context, c *call) error {
 	params := &api.OtpParams{CreateUser: true}
 	if err := c.decode(params); err != nil {
@@ -84,6 +84,8 @@ func (s *Server) magicLink(ctx context.Context, c *call) error {
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return apierr.Internal("Database error finding user").Because(err)
 	}
+	// An address that never was confirmed may be somebody else's: it is signed up anew, and the mail
+	// that confirms it signs in as well.
 	if err != nil || !u.IsConfirmed() {
 		if err := s.signUpForLink(ctx, c, params); err != nil || !s.cfg.Mailer.Autoconfirm {
 			return err
@@ -96,7 +98,8 @@ func (s *Server) magicLink(ctx context.Context, c *call) error {
 	return s.answerMagicLink(ctx, c, u, params)
 }
 
-// magicLinkParams reads the body a second time, with refusals of its own.
+// magicLinkParams reads the body a second time, with refusals of its own. Its words about a recovery
+// are the real server's.
 func magicLinkParams(c *call) (*api.MagicLinkParams, error) {
 	body, err := c.bytes()
 	if err != nil {
@@ -154,6 +157,7 @@ func (nowhere) Write(data []byte) (int, error) { return len(data), nil }
 // WriteHeader implements http.ResponseWriter.
 func (nowhere) WriteHeader(int) {}
 
+// answerMagicLink sends the link. It is logged as a recovery, whose token and limit it shares.
 func (s *Server) answerMagicLink(ctx context.Context, c *call, u *store.User, params *api.MagicLinkParams) error {
 	f, err := s.startFlow(ctx, s.store.Conn, flowStart{
 		provider: methodMagicLink, method: methodMagicLink,
@@ -211,6 +215,7 @@ func (s *Server) signUpForCode(ctx context.Context, c *call, params *api.SmsPara
 	if err != nil {
 		return err
 	}
+	// A sign-up that has to be confirmed sends the code itself.
 	err = s.signUpSilently(ctx, c, &api.SignupParams{
 		Phone: params.Phone, Password: password, Data: params.Data, Channel: params.Channel,
 	})
@@ -220,6 +225,7 @@ func (s *Server) signUpForCode(ctx context.Context, c *call, params *api.SmsPara
 	return c.json(http.StatusOK, sent{})
 }
 
+// answerSMSCode sends the code.
 func (s *Server) answerSMSCode(ctx context.Context, c *call, u *store.User, params *api.SmsParams) error {
 	var messageID string
 	err := s.store.Tx(ctx, func(tx *store.Conn) (err error) {

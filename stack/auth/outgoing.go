@@ -56,7 +56,8 @@ func (s *Server) newCode(digits int) (string, error) {
 	return fmt.Sprintf("%0*s", digits, n.String()), nil
 }
 
-// hashCode is the token hash of a code that goes to an address or number.
+// hashCode is the token hash of a code that goes to an address or number. The code alone would be too
+// short to keep: with the address in it, equal codes of two users have different hashes.
 func hashCode(to, code string) string {
 	return fmt.Sprintf("%x", sha256.Sum224([]byte(to+code)))
 }
@@ -92,7 +93,8 @@ func (s *Server) tooSoon(code apierr.Code, sentAt *time.Time, every time.Duratio
 	return apierr.TooManyRequests(code, "For security purposes, you can only request this after %d seconds.", left)
 }
 
-// usable tells whether a code's time has not run out.
+// usable tells whether a code's time has not run out. A user that SQL has made may have a token and no
+// time; that one never was usable.
 func (s *Server) usable(sentAt *time.Time, seconds int) bool {
 	return sentAt != nil && !s.cfg.Now().After(sentAt.Add(time.Duration(seconds)*time.Second))
 }

@@ -44,6 +44,7 @@ func (s *Server) sendPhoneCode(ctx context.Context, l letter, phone string, p pe
 	if err := s.tooSoon(apierr.OverSMSSendRateLimit, *p.sentAt, s.cfg.SMS.MaxFrequency); err != nil {
 		return "", err
 	}
+	// The limit comes first, so that fixed codes behave like others.
 	now := s.now()
 	code, fixed := s.testCode(phone, now)
 	if fixed {
@@ -56,7 +57,8 @@ func (s *Server) sendPhoneCode(ctx context.Context, l letter, phone string, p pe
 	return messageID, l.keep(ctx, p, phone)
 }
 
-// testCode is the fixed code of a number, if the settings have one for it.
+// testCode is the fixed code of a number, if the settings have one for it: a test can sign in by phone
+// without a phone.
 func (s *Server) testCode(phone string, now time.Time) (string, bool) {
 	if until := s.cfg.SMS.TestOTPValidUntil; !until.IsZero() && !now.Before(until) {
 		return "", false
@@ -65,6 +67,8 @@ func (s *Server) testCode(phone string, now time.Time) (string, bool) {
 	return code, ok
 }
 
+// sendSMS makes a code and hands it to the send_sms hook. As for mails, limits hold only where numbers
+// have to be confirmed.
 func (s *Server) sendSMS(ctx context.Context, l letter, phone string) (string, error) {
 	if !s.cfg.SMS.Autoconfirm && !s.outgoing.numbers.allow() {
 		return "", apierr.TooManyRequests(apierr.OverSMSSendRateLimit, "SMS rate limit exceeded")

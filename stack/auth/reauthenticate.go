@@ -8,7 +8,9 @@ import (
 	"github.com/supascore/supascore/stack/auth/store"
 )
 
-// reauthenticate answers GET /reauthenticate: it sends a nonce that a change of password may need.
+// reauthenticate answers GET /reauthenticate: it sends a nonce that a change of password may need. It
+// goes to the address, or to the number of a user without one; either has to be confirmed, or the
+// nonce would prove nothing.
 func (s *Server) reauthenticate(ctx context.Context, c *call) error {
 	u := c.user
 	switch {
@@ -42,7 +44,8 @@ type sent struct {
 }
 
 // checkReauthentication uses up a nonce. A wrong one, and one of a user without address and number,
-// is refused.
+// is refused. It is used up at once and not with the change that it is for: a change that fails for
+// another reason needs a new one, as with the real server.
 func (s *Server) checkReauthentication(ctx context.Context, u *store.User, nonce string) error {
 	invalid := apierr.Unprocessable(apierr.ReauthenticationNotValid, "Nonce has expired or is invalid")
 	to, seconds := string(u.Email), s.cfg.Mailer.OTPExp

@@ -10,7 +10,9 @@ import (
 	"github.com/supascore/supascore/stack/auth/store"
 )
 
-// recoverPassword answers POST /recover. An unknown address gets the same answer as a known one.
+// recoverPassword answers POST /recover. An unknown address gets the same answer as a known one: the
+// endpoint must not tell who is registered. The limit between two mails gives it away all the same, as
+// in the real server.
 func (s *Server) recoverPassword(ctx context.Context, c *call) error {
 	if !s.cfg.External.Email {
 		return apierr.BadRequest(apierr.EmailProviderDisabled, "Email logins are disabled")
@@ -36,6 +38,7 @@ func (s *Server) recoverPassword(ctx context.Context, c *call) error {
 	case err != nil:
 		return apierr.Internal("Unable to process request").Because(err)
 	}
+	// Outside of the transaction, as in the real server: the flow stays when the mail fails.
 	f, err := s.startFlow(ctx, s.store.Conn, flowStart{
 		provider: methodRecovery, method: methodRecovery,
 		challengeMethod: params.CodeChallengeMethod, challenge: params.CodeChallenge, userID: u.ID,

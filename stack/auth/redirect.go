@@ -45,6 +45,7 @@ func (s *Server) mayRedirectTo(address string) bool {
 		(site.Port() == target.Port() || isThisMachine(host)) {
 		return true
 	}
+	// Addresses of apps have schemes of their own, and hosts that are no hosts.
 	isHTTP := target.Scheme == "http" || target.Scheme == "https"
 	switch ip := net.ParseIP(host); {
 	case decimalAddress.MatchString(host):

@@ -10,8 +10,9 @@ import (
 	"github.com/supascore/supascore/stack/auth/store"
 )
 
-// resend answers POST /resend: the mail or message of a pending confirmation once more. When nothing
-// is pending the answer is the same.
+// resend answers POST /resend: the mail or message of a pending confirmation once more, with a new
+// code; the old one is void. When nothing is pending the answer is the same, and it tells nobody who
+// is registered.
 func (s *Server) resend(ctx context.Context, c *call) error {
 	params := &api.ResendConfirmationParams{}
 	if err := c.decode(params); err != nil {
@@ -75,6 +76,8 @@ func (s *Server) checkResend(p *api.ResendConfirmationParams) (err error) {
 	return refuse("Missing email address or phone number")
 }
 
+// findResend finds the user by its address or number. For a change it is the current one, not the one
+// that is to be confirmed.
 func (s *Server) findResend(ctx context.Context, c *call, p *api.ResendConfirmationParams) (*store.User, error) {
 	if p.Email != "" {
 		return s.store.UserByEmail(ctx, p.Email, s.aud(c))
@@ -95,6 +98,8 @@ func isPending(u *store.User, kind string) bool {
 	return u.PhoneChange != ""
 }
 
+// sendAgain sends what is pending. Changes of an address or a number leave no trace in the audit log,
+// and a text message one that speaks of a recovery: the log is the real server's.
 func (s *Server) sendAgain(
 	ctx context.Context, l letter, p *api.ResendConfirmationParams,
 ) (messageID string, err error) {

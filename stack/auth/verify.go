@@ -34,7 +34,8 @@ type verifyRequest struct {
 	redirectTo string
 }
 
-// verify answers POST /verify: a code or a token hash for a session.
+// verify answers POST /verify: a code or a token hash for a session. The session's method is otp,
+// whatever the type: who followed a link has shown that they read the mail, and no more.
 func (s *Server) verify(ctx context.Context, c *call) error {
 	params := &api.VerifyParams{}
 	if err := c.decode(params); err != nil {
@@ -65,7 +66,9 @@ func (s *Server) verify(ctx context.Context, c *call) error {
 	return c.json(http.StatusOK, answer)
 }
 
-// checkVerify checks the parameters of POST /verify.
+// checkVerify checks the parameters of POST /verify. A code needs the address or number that it went
+// to, because the hash is made of both; a token hash stands for itself. A type that does not exist is
+// not refused here: for a code it ends as a wrong code (recording email_verify_signup).
 func checkVerify(p *api.VerifyParams) (*verifyRequest, error) {
 	refuse := func(message string) error { return apierr.BadRequest(apierr.ValidationFailed, "%s", message) }
 	q := &verifyRequest{kind: p.Type, hash: p.TokenHash, code: p.Token, email: p.Email, phone: p.Phone}
@@ -84,7 +87,8 @@ func checkVerify(p *api.VerifyParams) (*verifyRequest, error) {
 	return q, q.hashCode()
 }
 
-// hashCode turns the code of a request into the hash that is stored.
+// hashCode turns the code of a request into the hash that is stored. A bad number and a bad address
+// are refused in different words and with different statuses, as in the real server.
 func (q *verifyRequest) hashCode() (err error) {
 	if q.phone != "" {
 		if q.phone, err = checkPhone(q.phone); err != nil {
@@ -134,11 +138,13 @@ func (s *Server) findByHash(ctx context.Context, tx *store.Conn, q *verifyReques
 		return nil, apierr.Forbidden(apierr.UserBanned, "User is banned")
 	}
 	if q.kind == typeEmail {
+		// Clients that ask for type email do not know which mail the user has opened.
 		q.kind = mailSignup
 		if u.RecoveryToken == q.hash {
 			q.kind = mailMagicLink
 		}
 	}
+	// One-time tokens have no time of their own. It is in the user, one for each kind of mail.
 	sentAt := u.ConfirmationSentAt
 	switch q.kind {
 	case mailRecovery, mailMagicLink:
@@ -167,6 +173,7 @@ func (s *Server) findByCode(ctx context.Context, tx *store.Conn, q *verifyReques
 	case typeSMS:
 		u, err = tx.UserByPhone(ctx, q.phone, aud)
 	case mailEmailChange:
+		// The code may have gone to the old or the new address; the hash finds out.
 		u, err = tx.UserByEmailChange(ctx, q.hash, s.cfg.Mailer.SecureEmailChange)
 	default:
 		u, err = tx.UserByEmail(ctx, q.email, aud)
@@ -184,7 +191,8 @@ func (s *Server) findByCode(ctx context.Context, tx *store.Conn, q *verifyReques
 	return u, nil
 }
 
-// rightCode compares the code of a request with those that wait for the user.
+// rightCode compares the code of a request with those that wait for the user. Recovery and magic link
+// share a code, and so do sign-up and invitation: either type is taken for either mail.
 func (s *Server) rightCode(u *store.User, q *verifyRequest) bool {
 	seconds := s.cfg.Mailer.OTPExp
 	confirmation := s.validCode(q.hash, u.ConfirmationToken, u.ConfirmationSentAt, seconds)
@@ -209,6 +217,8 @@ func (s *Server) rightCode(u *store.User, q *verifyRequest) bool {
 	return false
 }
 
+// rightPhoneCode is rightCode for text messages. A fixed code counts without having been sent, and does
+// not run out.
 func (s *Server) rightPhoneCode(u *store.User, q *verifyRequest) bool {
 	if fixed, ok := s.testCode(q.phone, s.cfg.Now()); ok && fixed == q.code {
 		return true

@@ -24,6 +24,8 @@ func (s *Server) verifyLink(ctx context.Context, c *call) error {
 	case q.hash == "":
 		return apierr.BadRequest(apierr.ValidationFailed, "Verify requires a token or a token hash")
 	}
+	// From here on a browser waits for the answer, so all but what the address itself lacks is a
+	// redirect. Whether the client wants a code is in the token: the link has no other trace of it.
 	f := flowOf(q.hash)
 	method, err := linkMethod(q.kind)
 	if f == flowPKCE && err != nil {
@@ -41,7 +43,8 @@ func (s *Server) verifyLink(ctx context.Context, c *call) error {
 	return nil
 }
 
-// linkMethod is the authentication method of a session that a PKCE link begins.
+// linkMethod is the authentication method of a session that a PKCE link begins. Unlike that of the
+// implicit flow it tells which mail it was (recording cat_hook_authentication_method_pkce).
 func linkMethod(kind string) (string, error) {
 	switch {
 	case strings.HasSuffix(kind, "signup"):
@@ -91,7 +94,8 @@ func (t *tokenResponse) redirect(address, kind string) string {
 	return address + "#" + values.Encode()
 }
 
-// codeRedirect is an address with the auth code in its query.
+// codeRedirect is an address with the auth code in its query, where the site's server sees it. The
+// code is of use only to the client that knows the verifier.
 func codeRedirect(ctx context.Context, tx *store.Conn, u *store.User, address, method string) (string, error) {
 	code, err := issueCode(ctx, tx, u.ID, method)
 	if err != nil {
@@ -101,6 +105,7 @@ func codeRedirect(ctx context.Context, tx *store.Conn, u *store.User, address, m
 	if err != nil {
 		return "", fmt.Errorf("redirect address: %w", err)
 	}
+	// The address may have a query of its own, which stays.
 	query := target.Query()
 	query.Set("code", code)
 	target.RawQuery = query.Encode()
@@ -122,6 +127,7 @@ func errorRedirect(address string, refused *apierr.Error, f flow) (string, error
 	return withFragment(address, values, f)
 }
 
+// oauthErrorName is the error of RFC 6749, section 4.1.2.1, for a status; most statuses have none.
 func oauthErrorName(status int) string {
 	switch status {
 	case http.StatusBadRequest:

@@ -93,6 +93,7 @@ type Config struct {
 	NewID func() uuid.UUID
 }
 
+// withDefaults fills what is zero. The limits are the real server's constants.
 func (c Config) withDefaults() Config {
 	c.PostgresTimeout = orDefault(c.PostgresTimeout, 2*time.Second)
 	c.HTTPTimeout = orDefault(c.HTTPTimeout, 5*time.Second)
@@ -114,6 +115,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
+// orDefault is a value, or fallback for the zero value.
 func orDefault[T comparable](v, fallback T) T {
 	var zero T
 	if v == zero {

@@ -47,6 +47,7 @@ func (e *Error) Error() string {
 // *pgconn.PgError is reachable through it.
 func (e *Error) Unwrap() error { return e.cause }
 
+// internalError is a failure that is not the user's.
 func internalError(message string, cause error) *Error {
 	return &Error{
 		Status: http.StatusInternalServerError, Code: CodeUnexpectedFailure,

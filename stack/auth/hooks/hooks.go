@@ -119,6 +119,7 @@ func (h *Hooks) SendSMS(ctx context.Context, tx pgx.Tx, in SMSInput) error {
 	return h.call(ctx, tx, invocation{name: SendSMS, event: event, answer: &struct{}{}, unlimited: tx == nil})
 }
 
+// metadata makes the first member of an event. Each event has a UUID of its own.
 func (h *Hooks) metadata(name Name, ip string) metadata {
 	return metadata{UUID: h.cfg.NewID().String(), Time: h.cfg.Now(), Name: name, IPAddress: ip}
 }
@@ -196,6 +197,8 @@ func readAnswer(answer []byte, into any) error {
 	return nil
 }
 
+// logFailure writes one warning with what PostgreSQL said, if it was it that
+// failed. The context of an error in PL/pgSQL names function and line.
 func (h *Hooks) logFailure(uri string, err error) {
 	attrs := []any{"action", "run_hook", "hook", uri, "error", err.Error()}
 	var pg *pgconn.PgError

@@ -20,7 +20,13 @@ import (
 var errTryAgain = errors.New("the hook asked to be called again")
 
 // post calls an HTTP hook until it answers, the tries are used up or the
-// budget is. A nil answer is 204.
+// budget is. A nil answer is 204. One budget is for all tries together: a
+// sign-in waits for the hook, and holds a transaction meanwhile.
+//
+// What is tried again is a connection that breaks, after a pause, and an answer
+// that asks for it, at once. A last try that times out on its own, not by the
+// budget, falls through to the message about an unavailable service, as in the
+// real server.
 func (h *Hooks) post(ctx context.Context, point Point, payload []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, h.cfg.HTTPTimeout)
 	defer cancel()
@@ -53,7 +59,9 @@ func (h *Hooks) post(ctx context.Context, point Point, payload []byte) ([]byte, 
 }
 
 // postOnce signs and sends one request. The signature covers a fresh id and
-// time in every try.
+// time in every try, so a receiver that drops repeated ids sees each of them.
+// Redirects are followed, as net/http does it: a 302 with a GET without the
+// event, a 307 with the same POST (recording http_hook_answers).
 func (h *Hooks) postOnce(ctx context.Context, point Point, payload []byte) (*http.Response, error) {
 	id, now := h.cfg.NewID().String(), h.cfg.Now()
 	signatures, err := sign(point.Secrets, id, now, payload)
@@ -74,6 +82,9 @@ func (h *Hooks) postOnce(ctx context.Context, point Point, payload []byte) (*htt
 	return h.client.Do(req)
 }
 
+// sign makes a signature with every secret, so that secrets can be rotated.
+// Asymmetric ones pass the check at start and fail here: the library cannot
+// sign with them, and neither does the real server.
 func sign(secrets []string, id string, now time.Time, payload []byte) ([]string, error) {
 	var signatures []string
 	for _, secret := range secrets {
@@ -94,6 +105,7 @@ func sign(secrets []string, id string, now time.Time, payload []byte) ([]string,
 	return signatures, nil
 }
 
+// isTimeout tells a connection that took too long from one that was refused.
 func isTimeout(err error) bool {
 	var netErr net.Error
 	return errors.As(err, &netErr) && netErr.Timeout()
@@ -111,6 +123,7 @@ func (h *Hooks) pause(ctx context.Context) error {
 	}
 }
 
+// timeoutError is what the user is told when the budget has run out.
 func (h *Hooks) timeoutError(cause error) *Error {
 	return &Error{
 		Status: http.StatusUnprocessableEntity, Code: CodeTimeout,
@@ -136,6 +149,8 @@ func (h *Hooks) readResponse(response *http.Response) ([]byte, error) {
 			return nil, errTryAgain
 		}
 		return nil, internalError("Service currently unavailable due to hook", nil)
+	// An error object in the body of these and all others is not read: only a
+	// hook that answers 200 or 202 chooses what the user is told.
 	case http.StatusBadRequest:
 		return nil, internalError("Invalid payload sent to hook", nil)
 	case http.StatusUnauthorized:
@@ -145,6 +160,8 @@ func (h *Hooks) readResponse(response *http.Response) ([]byte, error) {
 		fmt.Sprintf("Unexpected status code returned from hook: %d", response.StatusCode), nil)
 }
 
+// checkContentType takes application/json with any parameters and nothing
+// else, application/problem+json included.
 func checkContentType(header string) error {
 	invalid := func(message string) error {
 		return &Error{Status: http.StatusBadRequest, Code: CodeInvalidContentType, Message: message}
@@ -162,6 +179,9 @@ func checkContentType(header string) error {
 	return nil
 }
 
+// readBody reads an answer of a bounded size: a hook must not be able to fill
+// the memory. An answer that breaks off is no *Error, so the user is told that
+// the hook failed and not how.
 func (h *Hooks) readBody(body io.Reader) ([]byte, error) {
 	limit := h.cfg.HTTPResponseLimit
 	answer, err := io.ReadAll(io.LimitReader(body, limit+1))

@@ -53,6 +53,8 @@ func (c *comparison) value(path string, want, got any) {
 	c.add(path, render(want), render(got))
 }
 
+// members compares objects: whether a member is there matters as much as what
+// it is.
 func (c *comparison) members(path string, want, got map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if value, ok := got[name]; ok {
@@ -68,6 +70,8 @@ func (c *comparison) members(path string, want, got map[string]any) {
 	}
 }
 
+// scalarText compares a recorded string. Some placeholders stand for numbers, in
+// the place of a string; a number in a text is a text.
 func (c *comparison) scalarText(path, want string, got any) {
 	reason := "is no text"
 	if number, ok := got.(json.Number); ok && isNumberPlaceholder(want) {
@@ -144,6 +148,7 @@ func keptHeaders() map[string]bool {
 	}
 }
 
+// headers compares those that are kept. got returns a header's value.
 func (c *comparison) headers(want map[string]string, got func(string) string) {
 	kept := keptHeaders()
 	for _, name := range slices.Sorted(maps.Keys(kept)) {

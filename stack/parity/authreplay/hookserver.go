@@ -42,12 +42,14 @@ func newHookServer(answers map[string]HookAnswer) *hookServer {
 	return s
 }
 
+// close stops the server, whatever its handlers are doing.
 func (s *hookServer) close() {
 	// Handlers that still wait for their delay would hold Close up.
 	s.http.CloseClientConnections()
 	s.http.Close()
 }
 
+// port is what {{hook_port}} stands for.
 func (s *hookServer) port() (string, error) {
 	u, err := url.Parse(s.http.URL)
 	if err != nil {
@@ -117,7 +119,8 @@ func (s *hookServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(payload) // the client may have given up
 }
 
-// payload makes the body of an answer to a request with the given body.
+// payload makes the body of an answer to a request with the given body. An
+// answer that says nothing of a body has none.
 func (a HookAnswer) payload(request []byte) ([]byte, error) {
 	switch {
 	case a.Echo != nil:
@@ -132,6 +135,7 @@ func (a HookAnswer) payload(request []byte) ([]byte, error) {
 	return a.Body, nil
 }
 
+// payload is the request's body with members set. Their parents must be there.
 func (e Echo) payload(request []byte) ([]byte, error) {
 	value, err := parseJSON(request)
 	if err != nil {
@@ -156,7 +160,9 @@ func (e Echo) payload(request []byte) ([]byte, error) {
 	return json.Marshal(value)
 }
 
-// hookRequests compares what the hooks were sent with the recording.
+// hookRequests compares what the hooks were sent with the recording. Of the
+// headers the names count: their values are times, ids and signatures, and the
+// signatures are checked.
 func (c *comparison) hookRequests(want []HookRequest, got []gotRequest, secrets []string) {
 	if len(want) != len(got) {
 		c.add("hook_requests", fmt.Sprintf("%d requests", len(want)), fmt.Sprintf("%d requests", len(got)))
@@ -180,6 +186,7 @@ func (c *comparison) hookRequests(want []HookRequest, got []gotRequest, secrets 
 	}
 }
 
+// orNull is a document, or null for one that a recording leaves out.
 func orNull(document json.RawMessage) json.RawMessage {
 	if len(bytes.TrimSpace(document)) == 0 {
 		return json.RawMessage("null")
@@ -187,6 +194,7 @@ func orNull(document json.RawMessage) json.RawMessage {
 	return document
 }
 
+// headerNames are names in lower case, sorted: HTTP does not tell cases apart.
 func headerNames(headers map[string]string) []string {
 	var names []string
 	for name := range headers {
@@ -214,6 +222,8 @@ func (r gotRequest) signatures(secrets []string) []bool {
 	return valid
 }
 
+// signedWith makes the signature anew. The library's own Verify is of no use
+// here: it refuses requests whose time is off, and takes one signature only.
 func (r gotRequest) signedWith(secret string) bool {
 	webhook, err := standardwebhooks.NewWebhook(strings.TrimPrefix(secret, "v1,"))
 	if err != nil {

@@ -45,6 +45,8 @@ func (r *runner) request(ctx context.Context, step Step) ([]parity.Difference, e
 	return c.found, captureErr
 }
 
+// send makes and sends a request. What a server answers is never an error here;
+// an error means that there was no answer.
 func (r *runner) send(ctx context.Context, request Request) (answer, error) {
 	path, err := r.vars.expand(request.Path)
 	if err != nil {
@@ -80,6 +82,7 @@ func (r *runner) send(ctx context.Context, request Request) (answer, error) {
 	return got, nil
 }
 
+// body makes the bytes to send.
 func (r *runner) body(request Request) (string, error) {
 	switch {
 	case request.Body != nil:
@@ -176,6 +179,7 @@ func (c *comparison) answer(step Step, got answer) {
 	c.token(step, got)
 }
 
+// withoutVersion empties a version that is a text.
 func withoutVersion(health any) []byte {
 	if members, ok := health.(map[string]any); ok {
 		if _, isText := members["version"].(string); isText {
@@ -185,6 +189,8 @@ func withoutVersion(health any) []byte {
 	return []byte(render(health))
 }
 
+// token compares payload and header of the access token in the answer. A token
+// is compared for what it says; its signature is the server's business.
 func (c *comparison) token(step Step, got answer) {
 	if step.Claims != nil {
 		iat, _ := lookUp(got.claims, "iat")

@@ -83,6 +83,8 @@ func newClient() *http.Client {
 	}
 }
 
+// setUp runs the recording's SQL and starts the server, unless the first step
+// does.
 func (r *runner) setUp(ctx context.Context) error {
 	port, err := r.hooks.port()
 	if err != nil {
@@ -125,6 +127,7 @@ func (r *runner) secrets() []string {
 	return secrets
 }
 
+// step replays one step. The error tells why it could not be.
 func (r *runner) step(ctx context.Context, step Step) ([]parity.Difference, error) {
 	if err := pause(ctx, time.Duration(step.WaitMS)*time.Millisecond); err != nil {
 		return nil, err
@@ -138,6 +141,8 @@ func (r *runner) step(ctx context.Context, step Step) ([]parity.Difference, erro
 	return r.sql(ctx, step)
 }
 
+// pause waits for the recorded time. The servers read the real clock, and so do
+// triggers and defaults in the database, so there is no way around it.
 func pause(ctx context.Context, d time.Duration) error {
 	if d == 0 {
 		return ctx.Err()

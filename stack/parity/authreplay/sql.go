@@ -41,6 +41,7 @@ func (r *runner) sql(ctx context.Context, step Step) ([]parity.Difference, error
 	return c.found, captureErr
 }
 
+// sqlErrors compares failures by their message.
 func sqlErrors(want *string, got *pgconn.PgError) []parity.Difference {
 	difference := parity.Difference{Path: "error", Want: parity.Absent, Got: parity.Absent}
 	if want != nil {
@@ -55,6 +56,7 @@ func sqlErrors(want *string, got *pgconn.PgError) []parity.Difference {
 	return []parity.Difference{difference}
 }
 
+// captureRows sets variables from the rows of a query.
 func (r *runner) captureRows(paths map[string]string, rows []byte) error {
 	if len(paths) == 0 {
 		return nil

@@ -91,6 +91,7 @@ func mintClaims(document json.RawMessage, vars variables, now time.Time) ([]byte
 	return json.Marshal(value)
 }
 
+// encodeSegment encodes a part of a token by RFC 7515.
 func encodeSegment(data []byte) string { return base64.RawURLEncoding.EncodeToString(data) }
 
 // decodeToken reads header and payload of a token, without verifying it.

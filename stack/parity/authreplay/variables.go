@@ -47,6 +47,8 @@ func (v variables) expand(text string) (string, error) {
 	return out, failed
 }
 
+// resolve finds what a reference stands for. Codes are made of the real time,
+// which is the server's too.
 func (v variables) resolve(ref string) (any, error) {
 	parts := reference.FindStringSubmatch(ref)
 	value, ok := v[parts[2]]
@@ -95,6 +97,7 @@ func (v variables) expandJSON(document json.RawMessage) ([]byte, error) {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
 }
 
+// expandValue expands a parsed document in place.
 func (v variables) expandValue(value any) (any, error) {
 	var err error
 	switch value := value.(type) {
