@@ -197,11 +197,11 @@ func TestLoadStopsWhenTheContextHasEnded(t *testing.T) {
 func TestAFileFullOfNonsenseIsRefusedWithAFewProblems(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
-		"unknown keys":     numbered(5_000, "key_%d = 1\n"),
-		"unknown sections": numbered(5_000, "[section_%d.x]\na = 1\n"),
-		"unknown subkeys":  numbered(5_000, "auth.hook.x.y%d = 1\n"),
+		"unknown keys":     numbered(1_000, "key_%d = 1\n"),
+		"unknown sections": numbered(1_000, "[section_%d.x]\na = 1\n"),
+		"unknown subkeys":  numbered(1_000, "auth.hook.x.y%d = 1\n"),
 		"too many keys":    numbered(50_000, "key_%d = 1\n"),
-		"too many remotes": numbered(5_000, "[remotes.r%d]\n"),
+		"too many remotes": numbered(1_000, "[remotes.r%d]\n"),
 		"long key":         strings.Repeat("k", 100_000) + " = 1\n",
 		"deep value":       "a = " + strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000) + "\n",
 		"too deep value":   "a = " + strings.Repeat("[", 90_000) + "\n",
