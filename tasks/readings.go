@@ -1,5 +1,13 @@
 package tasks
 
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/supascore/supascore/internal/strictyaml"
+)
+
 // Readings answers the questions that RLS-Bench's card leaves open. A task states
 // them in task.yaml under "readings", flags may override them, and whoever grades
 // prints them. An empty field stands for its default.
@@ -63,26 +71,113 @@ const (
 
 // WithDefaults returns r with every empty field set to its default.
 func (r Readings) WithDefaults() Readings {
-	return Readings{
-		Count: CountAuto, Denied: string(DeniedAny), Order: OrderQuery, Seed: SeedBefore,
-		Statements: StatementsLast, Claims: ClaimsToken, TrapNames: TrapStem,
-	}.With(r)
+	for _, question := range r.questions() {
+		if field := question.field(&r); *field == "" {
+			*field = question.answers[0]
+		}
+	}
+	return r
 }
 
 // With returns r with the fields that over sets.
 func (r Readings) With(over Readings) Readings {
-	for _, f := range []struct{ to, from *string }{
-		{&r.Count, &over.Count},
-		{&r.Denied, &over.Denied},
-		{&r.Order, &over.Order},
-		{&r.Seed, &over.Seed},
-		{&r.Statements, &over.Statements},
-		{&r.Claims, &over.Claims},
-		{&r.TrapNames, &over.TrapNames},
-	} {
-		if *f.from != "" {
-			*f.to = *f.from
+	for _, question := range r.questions() {
+		if answer := *question.field(&over); answer != "" {
+			*question.field(&r) = answer
 		}
 	}
 	return r
+}
+
+// ReadingError is an unknown reading or an unknown value of one.
+type ReadingError struct {
+	// Problem says what is wrong, Remedy what is known.
+	Problem, Remedy string
+}
+
+func (e *ReadingError) Error() string { return e.Problem }
+
+// Hint returns the remedy.
+func (e *ReadingError) Hint() string { return e.Remedy }
+
+// Set sets a reading by its name in task.yaml: Set("count", "rows").
+func (r *Readings) Set(name, value string) *ReadingError {
+	var names []string
+	for _, question := range r.questions() {
+		names = append(names, question.name)
+		if question.name != name {
+			continue
+		}
+		if !slices.Contains(question.answers, value) {
+			return &ReadingError{
+				Problem: fmt.Sprintf("unknown reading of %s: %q", name, value),
+				Remedy:  strictyaml.DidYouMean(value, question.answers),
+			}
+		}
+		*question.field(r) = value
+		return nil
+	}
+	return &ReadingError{Problem: fmt.Sprintf("unknown reading %q", name), Remedy: strictyaml.DidYouMean(name, names)}
+}
+
+// ParseReadings reads "name=value" settings, as flags give them, in order.
+func ParseReadings(settings []string) (Readings, error) {
+	var r Readings
+	for _, setting := range settings {
+		name, value, ok := strings.Cut(setting, "=")
+		if !ok {
+			return Readings{}, &ReadingError{
+				Problem: fmt.Sprintf("reading %q has no value", setting), Remedy: `for example "count=rows"`,
+			}
+		}
+		if err := r.Set(strings.TrimSpace(name), strings.TrimSpace(value)); err != nil {
+			return Readings{}, err
+		}
+	}
+	return r, nil
+}
+
+// String lists the readings in force, defaults included, in a fixed order:
+// "count=auto denied=any …".
+func (r Readings) String() string {
+	r = r.WithDefaults()
+	var words []string
+	for _, question := range r.questions() {
+		words = append(words, question.name+"="+*question.field(&r))
+	}
+	return strings.Join(words, " ")
+}
+
+// set lists the readings that are set, by name; nil when none is.
+func (r Readings) set() map[string]string {
+	var set map[string]string
+	for _, question := range r.questions() {
+		if answer := *question.field(&r); answer != "" {
+			if set == nil {
+				set = map[string]string{}
+			}
+			set[question.name] = answer
+		}
+	}
+	return set
+}
+
+// question is one open question of the format.
+type question struct {
+	name string
+	// answers are the readings, the default first.
+	answers []string
+	field   func(*Readings) *string
+}
+
+func (Readings) questions() []question {
+	return []question{
+		{"count", []string{CountAuto, CountRows, CountValue}, func(r *Readings) *string { return &r.Count }},
+		{"denied", []string{string(DeniedAny), string(DeniedError)}, func(r *Readings) *string { return &r.Denied }},
+		{"order", []string{OrderQuery, OrderBag, OrderList}, func(r *Readings) *string { return &r.Order }},
+		{"seed", []string{SeedBefore, SeedAfter}, func(r *Readings) *string { return &r.Seed }},
+		{"statements", []string{StatementsLast, StatementsFirst}, func(r *Readings) *string { return &r.Statements }},
+		{"claims", []string{ClaimsToken, ClaimsGiven}, func(r *Readings) *string { return &r.Claims }},
+		{"trap_names", []string{TrapStem, TrapFile}, func(r *Readings) *string { return &r.TrapNames }},
+	}
 }

@@ -40,7 +40,7 @@ type Task struct {
 	Users map[string]User
 	// Tests are the tests in the file's order.
 	Tests []Test
-	// TrapFiles are the planted wrong answers, sorted by name.
+	// TrapFiles are the planted wrong answers, sorted as their files are.
 	TrapFiles []NamedSQL
 	// ExtraTables and FixtureNotes are carried as they were found and not read: nil,
 	// text, or any JSON value.
@@ -52,6 +52,9 @@ type Task struct {
 	// Readings says how the format's open questions are answered for this task.
 	// Fields left empty are the defaults; use Readings.WithDefaults.
 	Readings Readings
+	// Forms says, in words, how tests.yaml spells what the format leaves open, such as
+	// "users are a list"; sorted, empty for the natural form.
+	Forms []string
 	// Hash is the hex SHA-256 of everything that a grading or the prompt depends on.
 	// A folder and the row made of it have the same.
 	Hash string
@@ -83,7 +86,7 @@ type Rule struct {
 
 // NamedSQL is a candidate that has a name, such as a trap or a mutant.
 type NamedSQL struct {
-	// Name is the file's name without ".sql".
+	// Name is the file's name without its ending ".sql".
 	Name string `json:"name"`
 	// SQL is the file as it stands.
 	SQL string `json:"sql"`
