@@ -77,7 +77,7 @@ func (s *Server) adminUserUpdate(ctx context.Context, c *call) error {
 	if err := s.prepareAdminPassword(c.user, params.Password); err != nil {
 		return err
 	}
-	err = s.store.Tx(ctx, func(tx *store.Conn) error { return s.storeAdminUpdate(ctx, c, tx, params, ban) })
+	err = s.store.Tx(ctx, func(tx *store.Conn) error { return s.storeAdminUpdate(ctx, c, tx, adminChange{params, ban}) })
 	if err != nil {
 		return apierr.Internal("Error updating user").Because(err)
 	}
@@ -101,35 +101,48 @@ func (s *Server) prepareAdminPassword(u *store.User, password *string) error {
 	return err
 }
 
-func (s *Server) storeAdminUpdate(
-	ctx context.Context, c *call, tx *store.Conn, params *api.AdminUserParams, ban *time.Duration,
-) error {
-	u := c.user
-	steps := []struct {
-		wanted bool
-		do     func() error
-	}{
-		{params.Role != "", func() error { u.Role = params.Role; return tx.SaveUser(ctx, u, store.Role) }},
-		{params.EmailConfirm, func() error { return tx.ConfirmEmail(ctx, u) }},
-		{params.PhoneConfirm, func() error { return tx.ConfirmPhone(ctx, u) }},
-		{params.Password != nil, func() error { return tx.StorePassword(ctx, u, nil) }},
-		{params.Email != "", func() error { return s.setAddress(ctx, tx, u, emailAddress(params)) }},
-		{params.Phone != "", func() error { return s.setAddress(ctx, tx, u, phoneAddress(params)) }},
-		{params.AppMetaData != nil, func() error { return tx.UpdateAppMetaData(ctx, u, params.AppMetaData) }},
-		{params.UserMetaData != nil, func() error { return tx.UpdateUserMetaData(ctx, u, params.UserMetaData) }},
-		{ban != nil, func() error { return tx.Ban(ctx, u, *ban) }},
-		{true, func() error {
-			return tx.Audit(ctx, c.admin, store.Event{Action: store.UserModified, Traits: auditTraits(u)})
-		}},
-	}
-	for _, step := range steps {
-		if step.wanted {
-			if err := step.do(); err != nil {
-				return err
-			}
+// adminChange is what an administrator wants of a user.
+type adminChange struct {
+	*api.AdminUserParams
+	// ban is nil for no change, zero to lift a ban.
+	ban *time.Duration
+}
+
+// step is a part of a change, and whether it is wanted.
+type step struct {
+	wanted bool
+	do     func() error
+}
+
+// inOrder does the steps that are wanted, until one fails.
+func inOrder(steps ...step) error {
+	for _, s := range steps {
+		if !s.wanted {
+			continue
+		}
+		if err := s.do(); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+func (s *Server) storeAdminUpdate(ctx context.Context, c *call, tx *store.Conn, change adminChange) error {
+	u := c.user
+	return inOrder(
+		step{change.Role != "", func() error { u.Role = change.Role; return tx.SaveUser(ctx, u, store.Role) }},
+		step{change.EmailConfirm, func() error { return tx.ConfirmEmail(ctx, u) }},
+		step{change.PhoneConfirm, func() error { return tx.ConfirmPhone(ctx, u) }},
+		step{change.Password != nil, func() error { return tx.StorePassword(ctx, u, nil) }},
+		step{change.Email != "", func() error { return s.setAddress(ctx, tx, u, emailAddress(change.AdminUserParams)) }},
+		step{change.Phone != "", func() error { return s.setAddress(ctx, tx, u, phoneAddress(change.AdminUserParams)) }},
+		step{change.AppMetaData != nil, func() error { return tx.UpdateAppMetaData(ctx, u, change.AppMetaData) }},
+		step{change.UserMetaData != nil, func() error { return tx.UpdateUserMetaData(ctx, u, change.UserMetaData) }},
+		step{change.ban != nil, func() error { return tx.Ban(ctx, u, *change.ban) }},
+		step{true, func() error {
+			return tx.Audit(ctx, c.admin, store.Event{Action: store.UserModified, Traits: auditTraits(u)})
+		}},
+	)
 }
 
 // auditTraits says which user an administrator has acted on.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"time"
 
 	"github.com/google/uuid"
 	"golang.org/x/crypto/bcrypt"
@@ -37,7 +36,13 @@ func (s *Server) adminUserCreate(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	err = s.store.Tx(ctx, func(tx *store.Conn) error { return s.storeAdminCreate(ctx, c, tx, u, params, ban) })
+	change := adminChange{params, ban}
+	err = s.store.Tx(ctx, func(tx *store.Conn) error {
+		if err := s.storeNewUser(ctx, c, tx, u); err != nil {
+			return err
+		}
+		return s.finishNewUser(ctx, tx, u, change)
+	})
 	if err != nil {
 		return apierr.Internal("Database error creating new user").Because(err)
 	}
@@ -126,9 +131,8 @@ func (s *Server) adminPasswordHash(params *api.AdminUserParams) (string, error) 
 	return hash, nil
 }
 
-func (s *Server) storeAdminCreate(
-	ctx context.Context, c *call, tx *store.Conn, u *store.User, params *api.AdminUserParams, ban *time.Duration,
-) error {
+// storeNewUser inserts a user and its identities.
+func (s *Server) storeNewUser(ctx context.Context, c *call, tx *store.Conn, u *store.User) error {
 	if err := tx.CreateUser(ctx, u); err != nil {
 		return err
 	}
@@ -137,35 +141,22 @@ func (s *Server) storeAdminCreate(
 	}
 	traits := auditTraits(u)
 	traits["provider"] = u.AppMetaData["provider"]
-	if err := tx.Audit(ctx, c.admin, store.Event{Action: store.UserSignedUp, Traits: traits}); err != nil {
-		return err
-	}
+	return tx.Audit(ctx, c.admin, store.Event{Action: store.UserSignedUp, Traits: traits})
+}
+
+// finishNewUser gives an inserted user what the real server sets by statements of its own.
+func (s *Server) finishNewUser(ctx context.Context, tx *store.Conn, u *store.User, change adminChange) error {
 	u.Role = s.cfg.JWT.DefaultGroupName
-	if params.Role != "" {
-		u.Role = params.Role
+	if change.Role != "" {
+		u.Role = change.Role
 	}
-	if err := tx.SaveUser(ctx, u, store.Role); err != nil {
-		return err
-	}
-	if params.AppMetaData != nil {
-		if err := tx.UpdateAppMetaData(ctx, u, params.AppMetaData); err != nil {
-			return err
-		}
-	}
-	if params.EmailConfirm {
-		if err := tx.ConfirmEmail(ctx, u); err != nil {
-			return err
-		}
-	}
-	if params.PhoneConfirm {
-		if err := tx.ConfirmPhone(ctx, u); err != nil {
-			return err
-		}
-	}
-	if ban == nil {
-		return nil
-	}
-	return tx.Ban(ctx, u, *ban)
+	return inOrder(
+		step{true, func() error { return tx.SaveUser(ctx, u, store.Role) }},
+		step{change.AppMetaData != nil, func() error { return tx.UpdateAppMetaData(ctx, u, change.AppMetaData) }},
+		step{change.EmailConfirm, func() error { return tx.ConfirmEmail(ctx, u) }},
+		step{change.PhoneConfirm, func() error { return tx.ConfirmPhone(ctx, u) }},
+		step{change.ban != nil, func() error { return tx.Ban(ctx, u, *change.ban) }},
+	)
 }
 
 // createIdentities makes an identity for the user's address and one for its number.

@@ -1,15 +1,10 @@
 package auth
 
 import (
-	"crypto/rand"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
-	"net/url"
 	"time"
-
-	"golang.org/x/crypto/bcrypt"
 
 	"github.com/supascore/supascore/stack/auth/hooks"
 	"github.com/supascore/supascore/stack/auth/mailbox"
@@ -205,110 +200,3 @@ type Rate struct {
 
 // ErrConfig is wrapped by every refusal of a configuration: by FromEnv and by Start.
 var ErrConfig = errors.New("auth configuration")
-
-// withDefaults fills the empty values. Switches are not touched: FromEnv has their defaults.
-func (c Config) withDefaults() Config {
-	if c.MaxConns == 0 {
-		c.MaxConns = 16
-	}
-	if c.RequestTimeout == 0 {
-		c.RequestTimeout = 10 * time.Second
-	}
-	if c.BcryptCost == 0 {
-		c.BcryptCost = bcrypt.MinCost
-	}
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
-	if c.Now == nil {
-		c.Now = time.Now
-	}
-	if c.Rand == nil {
-		c.Rand = rand.Reader
-	}
-	c.JWT = c.JWT.withDefaults()
-	c.Mailer = c.Mailer.withDefaults()
-	c.SMS.OTPExp = orInt(c.SMS.OTPExp, 60)
-	c.SMS.OTPLength = otpLength(c.SMS.OTPLength)
-	c.SMS.MaxFrequency = orDuration(c.SMS.MaxFrequency, time.Minute)
-	c.MFA.MaxEnrolledFactors = orInt(c.MFA.MaxEnrolledFactors, 10)
-	c.MFA.MaxVerifiedFactors = orInt(c.MFA.MaxVerifiedFactors, 10)
-	c.MFA.ChallengeExpiry = max(c.MFA.ChallengeExpiry, 300*time.Second)
-	c.MFA.FactorExpiry = max(c.MFA.FactorExpiry, 300*time.Second)
-	c.External.FlowStateExpiry = max(c.External.FlowStateExpiry, 300*time.Second)
-	c.Password.MinLength = max(c.Password.MinLength, 6)
-	for _, limit := range []*Rate{&c.Limits.EmailSent, &c.Limits.SMSSent} {
-		if *limit == (Rate{}) {
-			*limit = Rate{Events: 30, Over: time.Hour}
-		}
-	}
-	return c
-}
-
-func (c JWTConfig) withDefaults() JWTConfig {
-	c.Exp = orInt(c.Exp, 3600)
-	if c.AdminGroupName == "" {
-		c.AdminGroupName = "admin"
-	}
-	if len(c.AdminRoles) == 0 {
-		c.AdminRoles = []string{"service_role", "supabase_admin"}
-	}
-	return c
-}
-
-func (c MailerConfig) withDefaults() MailerConfig {
-	c.OTPExp = orInt(c.OTPExp, 86400)
-	c.OTPLength = otpLength(c.OTPLength)
-	c.MaxFrequency = orDuration(c.MaxFrequency, time.Minute)
-	for _, path := range []*string{&c.Paths.Invite, &c.Paths.Confirmation, &c.Paths.Recovery, &c.Paths.EmailChange} {
-		if *path == "" {
-			*path = "/verify"
-		}
-	}
-	return c
-}
-
-// validate tells what a server cannot start with.
-func (c Config) validate() error {
-	switch {
-	case c.DatabaseURL == "":
-		return fmt.Errorf("%w: no database URL (GOTRUE_DB_DATABASE_URL)", ErrConfig)
-	case c.JWT.Secret == "":
-		return fmt.Errorf("%w: no JWT secret (GOTRUE_JWT_SECRET)", ErrConfig)
-	case c.BcryptCost < bcrypt.MinCost || c.BcryptCost > bcrypt.MaxCost:
-		return fmt.Errorf("%w: bcrypt cost %d is not between %d and %d", ErrConfig, c.BcryptCost, bcrypt.MinCost, bcrypt.MaxCost)
-	case c.Mailer.Autoconfirm && c.Mailer.AllowUnverifiedSignIns:
-		return fmt.Errorf("%w: cannot enable both GOTRUE_MAILER_AUTOCONFIRM and GOTRUE_MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS", ErrConfig)
-	}
-	for name, text := range map[string]string{"API_EXTERNAL_URL": c.ExternalURL, "GOTRUE_SITE_URL": c.SiteURL} {
-		if _, err := url.ParseRequestURI(text); err != nil {
-			return fmt.Errorf("%w: %s: %w", ErrConfig, name, err)
-		}
-	}
-	if err := c.Hooks.Validate(); err != nil {
-		return fmt.Errorf("%w: %w", ErrConfig, err)
-	}
-	return nil
-}
-
-func orInt(value, otherwise int) int {
-	if value == 0 {
-		return otherwise
-	}
-	return value
-}
-
-func orDuration(value, otherwise time.Duration) time.Duration {
-	if value == 0 {
-		return otherwise
-	}
-	return value
-}
-
-// otpLength is the number of digits of a code: six, unless another usable number is set.
-func otpLength(digits int) int {
-	if digits < 6 || digits > 10 {
-		return 6
-	}
-	return digits
-}

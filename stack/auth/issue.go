@@ -69,7 +69,7 @@ func (s *Server) startSession(
 	if err := tx.AddAMR(ctx, sessionID, method); err != nil {
 		return nil, err
 	}
-	accessToken, expiresAt, err := s.accessToken(ctx, c, tx, u, sessionID, method)
+	accessToken, expiresAt, err := s.accessToken(ctx, c, tx, bearer{u, sessionID, method})
 	if err != nil {
 		return nil, err
 	}
@@ -88,37 +88,45 @@ func (s *Server) grantSession(
 	return sessionID, refreshToken, tx.SaveUser(ctx, u, store.LastSignInAt)
 }
 
+// bearer is whom an access token is for.
+type bearer struct {
+	user      *store.User
+	sessionID uuid.UUID
+	// method is what the token is asked for by; refreshes differ here from what the session was
+	// authenticated by.
+	method string
+}
+
 // accessToken makes an access token for a session, with the claims that the custom access token
 // hook wants when there is one, and says when it expires by the settings. The hook runs in tx.
-func (s *Server) accessToken(
-	ctx context.Context, c *call, tx *store.Conn, u *store.User, sessionID uuid.UUID, method string,
-) (text string, expiresAt int64, err error) {
-	session, err := tx.Session(ctx, sessionID)
+func (s *Server) accessToken(ctx context.Context, c *call, tx *store.Conn, b bearer) (text string, expiresAt int64, err error) {
+	session, err := tx.Session(ctx, b.sessionID)
 	if err != nil {
 		return "", 0, apierr.Internal("error generating jwt token").Because(err)
 	}
-	claims := s.claims(u, session)
-	text, err = s.signWithHook(ctx, c, tx, claims, method)
-	var known *apierr.Error
-	if err != nil && !errors.As(err, &known) {
-		err = apierr.Internal("error generating jwt token").Because(err)
-	}
-	return text, claims.ExpiresAt.Unix(), err
-}
-
-func (s *Server) signWithHook(
-	ctx context.Context, c *call, tx *store.Conn, claims *token.AccessTokenClaims, method string,
-) (string, error) {
+	claims := s.claims(b.user, session)
+	expiresAt = claims.ExpiresAt.Unix()
 	if !s.hooks.Enabled(hooks.CustomAccessToken) {
-		return s.tokens.Sign(claims)
+		text, err = s.tokens.Sign(claims)
+		return text, expiresAt, tokenError(err)
 	}
 	hooked, err := s.hooks.CustomAccessToken(ctx, tx.PGX(), hooks.AccessTokenInput{
-		IPAddress: c.ip(), UserID: claims.Subject, Claims: s.tokens.ForHook(claims), AuthenticationMethod: method,
+		IPAddress: c.ip(), UserID: claims.Subject, Claims: s.tokens.ForHook(claims), AuthenticationMethod: b.method,
 	})
 	if err != nil {
-		return "", hookError(err)
+		return "", 0, tokenError(hookError(err))
 	}
-	return s.tokens.SignHooked(hooked)
+	text, err = s.tokens.SignHooked(hooked)
+	return text, expiresAt, tokenError(err)
+}
+
+// tokenError words an error that nobody has worded yet.
+func tokenError(err error) error {
+	var known *apierr.Error
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	return apierr.Internal("error generating jwt token").Because(err)
 }
 
 // claims are the claims of a session's access token before any hook.

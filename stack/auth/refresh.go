@@ -163,7 +163,7 @@ func (s *Server) rotate(
 		header.Set("Sb-Auth-Refresh-Token-Reuse", "false")
 	}
 	header.Set("Sb-Auth-Refresh-Token-Prefix", refreshToken[:5])
-	accessToken, expiresAt, err := s.accessToken(ctx, c, tx, u, session.ID, methodTokenRefresh)
+	accessToken, expiresAt, err := s.accessToken(ctx, c, tx, bearer{u, session.ID, methodTokenRefresh})
 	if err != nil {
 		return nil, err
 	}
