@@ -121,6 +121,7 @@ type ParamError struct {
 	Remedy string
 }
 
+// Error names the parameter and the problem.
 func (e *ParamError) Error() string {
 	if e.Param == "" {
 		return e.Problem

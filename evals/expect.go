@@ -82,6 +82,7 @@ type Surprise struct {
 	Observed string `json:"observed"`
 }
 
+// String says in a line what differs.
 func (s Surprise) String() string {
 	return fmt.Sprintf("%s: expected %s, observed %s", s.Check, s.Expected, s.Observed)
 }

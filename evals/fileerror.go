@@ -29,6 +29,7 @@ type FileError struct {
 	Remedy string
 }
 
+// Error names the place and the problem: "eval.yaml:3:5: unknown key".
 func (e *FileError) Error() string {
 	if e.Line == 0 {
 		return fmt.Sprintf("%s: %s", e.File, e.Problem)

@@ -19,6 +19,7 @@ type Violation struct {
 	Word string
 }
 
+// String names the place and the word.
 func (v Violation) String() string {
 	return fmt.Sprintf("%s:%d:%d: the prompt must not contain %q", v.File, v.Line, v.Column, v.Word)
 }

@@ -35,6 +35,7 @@ type UnknownEvalError struct {
 	Known []string
 }
 
+// Error names the id.
 func (e *UnknownEvalError) Error() string {
 	return fmt.Sprintf("there is no eval %q", e.ID)
 }

@@ -82,6 +82,8 @@ type FunctionFacts struct {
 	Definer bool `json:"definer"`
 	// SearchPath is true when the function pins its search_path.
 	SearchPath bool `json:"search_path"`
+	// Mentions are the observed tables ("schema.table") that its text names.
+	Mentions []string `json:"mentions,omitempty"`
 }
 
 // HookObservation is an Auth hook as configured, and its function as the database

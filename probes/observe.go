@@ -140,6 +140,7 @@ type SQLError struct {
 	Hint     string `json:"hint,omitempty"`
 }
 
+// Error is the message with its SQLSTATE.
 func (e *SQLError) Error() string {
 	if e.SQLState == "" {
 		return e.Message

@@ -97,6 +97,7 @@ func TestPoliciesAndFunctionsThatWorkGetAdvice(t *testing.T) {
 	assert.Contains(t, advice, `policy "slow" on public.posts calls auth.jwt() for every row`)
 	assert.Contains(t, advice, `policy "trusting" on public.posts trusts user_metadata`)
 	assert.NotContains(t, advice, `"own"`)
+	assert.Empty(t, byID(t, checks, "moderator-deletes-others").Advice, "the same advice is given once")
 	advice = strings.Join(byID(t, checks, "hook-enabled").Advice, "\n")
 	assert.Contains(t, advice, "public.is_moderator(who uuid) is SECURITY DEFINER without a search_path")
 	assert.NotContains(t, advice, "authorize")

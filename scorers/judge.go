@@ -2,6 +2,7 @@ package scorers
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/supascore/supascore/evals"
 	"github.com/supascore/supascore/probes"
@@ -29,7 +30,23 @@ func Judge(eval *evals.Eval, seen *probes.Observations) ([]evals.Check, error) {
 		judge.control(spec, check)
 		checks = append(checks, *check)
 	}
+	onceEach(checks)
 	return checks, nil
+}
+
+// onceEach keeps every piece of advice at the first check that gives it.
+func onceEach(checks []evals.Check) {
+	var given []string
+	for i := range checks {
+		var own []string
+		for _, advice := range checks[i].Advice {
+			if !slices.Contains(given, advice) {
+				own = append(own, advice)
+			}
+		}
+		given = append(given, own...)
+		checks[i].Advice = own
+	}
 }
 
 // judgement is the state of one call of Judge.

@@ -194,6 +194,18 @@ func TestWhatARunSawDecidesEveryCheck(t *testing.T) {
 			},
 		},
 		{
+			name: "a function looks in the table, and there is no hook",
+			change: func(seen *probes.Observations) {
+				hookOff(seen)
+				seen.Rows["moderator-deletes-others"].After = 0
+				seen.Catalog.Functions = []probes.FunctionFacts{
+					{Schema: "public", Name: "hook", Returns: "jsonb", Mentions: []string{memberRoles}},
+					{Schema: "public", Name: "is_moderator", Returns: "boolean", Mentions: []string{memberRoles}},
+				}
+			},
+			want: "pffppppu", notes: map[string][]string{"token-carries-role": {"public.is_moderator looks in public.member_roles instead of the token"}},
+		},
+		{
 			name: "the workspace does not boot",
 			change: func(seen *probes.Observations) {
 				*seen = probes.Observations{Stack: probes.StackState{

@@ -2,6 +2,7 @@ package scorers
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/supascore/supascore/evals"
@@ -116,7 +117,7 @@ func (k tokenCarries) absentCause(seen *probes.Observations, id string) string {
 		if hook.Config.Cause != "" {
 			cause += ": " + excerpt(hook.Config.Cause)
 		}
-		return cause
+		return cause + tableLookup(seen, id)
 	}
 	for _, insert := range seen.Inserts {
 		if insert.For != id {
@@ -130,6 +131,23 @@ func (k tokenCarries) absentCause(seen *probes.Observations, id string) string {
 		return "the hook writes something else than the role's own name, or writes it where the database role stands"
 	}
 	return "the hook does not find the role, or does not write it into the claims it returns"
+}
+
+// tableLookup says that functions look up in a table what the token should carry;
+// empty when none does, or when what they look up is not known.
+func tableLookup(seen *probes.Observations, id string) string {
+	if seen.Catalog == nil {
+		return ""
+	}
+	for _, insert := range seen.Inserts {
+		for _, function := range seen.Catalog.Functions {
+			// The hook's own function looks there by right.
+			if insert.For == id && function.Returns == "boolean" && slices.Contains(function.Mentions, insert.Table) {
+				return fmt.Sprintf("; %s.%s looks in %s instead of the token", function.Schema, function.Name, insert.Table)
+			}
+		}
+	}
+	return ""
 }
 
 // advice warns of values that the token's subject can write.

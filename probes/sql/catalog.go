@@ -51,9 +51,21 @@ func (d *DB) readCatalog(ctx context.Context, seen *probes.CatalogObservation, t
 	for _, row := range rows {
 		seen.Tables[row.Name] = row.Facts
 	}
-	seen.Functions, err = query(ctx, d, pgx.RowTo[probes.FunctionFacts], functionsSQL, schema)
+	type function struct {
+		Facts  probes.FunctionFacts
+		Source string
+	}
+	functions, err := query(ctx, d, pgx.RowToStructByPos[function], functionsSQL, schema)
 	if err != nil {
 		return fmt.Errorf("read the functions of %s: %w", schema, err)
+	}
+	for _, function := range functions {
+		for _, table := range tables {
+			if _, name, _ := strings.Cut(table, "."); mentions(withoutComments(function.Source), name) {
+				function.Facts.Mentions = append(function.Facts.Mentions, table)
+			}
+		}
+		seen.Functions = append(seen.Functions, function.Facts)
 	}
 	return nil
 }
@@ -110,6 +122,11 @@ func (d *DB) readHook(ctx context.Context, seen *probes.HookObservation) error {
 // found is a hint for a note and never a verdict.
 var sqlComment = regexp.MustCompile(`(?s)--[^\n]*|/\*.*?\*/`)
 
+// withoutComments is a function's text in lower case without its comments.
+func withoutComments(source string) string {
+	return strings.ToLower(sqlComment.ReplaceAllString(source, " "))
+}
+
 // hookReads lists the tables that a function's text mentions: those of schema
 // public and of the function's own schema by their bare name, others only with
 // their schema.
@@ -122,7 +139,7 @@ func (d *DB) hookReads(ctx context.Context, source, schema string) ([]probes.Hoo
 	if err != nil {
 		return nil, fmt.Errorf("look for the tables that the hook reads: %w", err)
 	}
-	source = strings.ToLower(sqlComment.ReplaceAllString(source, " "))
+	source = withoutComments(source)
 	var reads []probes.HookRead
 	for _, table := range tables {
 		qualified := table.Schema + "." + table.Name

@@ -1,5 +1,5 @@
--- The functions of a schema that belong to no extension, as JSON.
--- Parameter: $1 the schema.
+-- The functions of a schema that belong to no extension, as JSON and with their
+-- text. Parameter: $1 the schema.
 select jsonb_build_object(
   'schema', n.nspname,
   'name', p.proname,
@@ -10,7 +10,8 @@ select jsonb_build_object(
   'search_path', coalesce(exists (
     select from unnest(p.proconfig) setting where setting like 'search\_path=%'
   ), false)
-)
+) as facts,
+case when p.prosrc = '' then pg_get_functiondef(p.oid) else p.prosrc end as source
 from pg_proc p
 join pg_namespace n on n.oid = p.pronamespace
 join pg_language l on l.oid = p.prolang

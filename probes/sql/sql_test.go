@@ -306,7 +306,8 @@ func TestTheCatalogSaysWhoMayDoWhatOnATable(t *testing.T) {
 		`grant insert (body) on posts to anon`,
 		`create policy own on posts for delete to authenticated using (author_id = (select auth.uid()))`,
 		`create policy slow on posts as restrictive for all using (auth.uid() is not null) with check (false)`,
-		`create function helper(who uuid) returns boolean language sql security definer as 'select true'`,
+		`create function helper(who uuid) returns boolean language sql security definer as 'select true /* posts */'`,
+		`create function lookup() returns bigint language sql as 'select count(*) from public.posts'`,
 		`create function pinned() returns boolean language sql security definer set search_path = '' as 'select true'`,
 	)
 	seen := b.db.Catalog(t.Context(), []string{"public.posts", "public.gone"}, "public")
@@ -339,6 +340,7 @@ func TestTheCatalogSaysWhoMayDoWhatOnATable(t *testing.T) {
 		Schema: "public", Name: "helper", Arguments: "who uuid", Returns: "boolean", Language: "sql", Definer: true,
 	}, functions["helper"])
 	assert.True(t, functions["pinned"].SearchPath)
+	assert.Equal(t, []string{"public.posts"}, functions["lookup"].Mentions)
 }
 
 const hookFunction = `
