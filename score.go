@@ -106,6 +106,9 @@ type run struct {
 	cfg    ScoreConfig
 	plan   probes.Plan
 	result *evals.Result
+	// complete is true when every probe is done: what is cancelled after that
+	// changes nothing that was seen.
+	complete bool
 }
 
 // observe boots the stack, probes it and stops it.
@@ -134,6 +137,7 @@ func (r *run) observe(ctx context.Context) (seen *probes.Observations, err error
 		seen = observed
 	}
 	seen.Stack = readyState(running)
+	r.complete = err == nil
 	if died := running.Err(); died != nil {
 		err = died
 	}
@@ -192,7 +196,7 @@ func (r *run) finish(ctx context.Context, seen *probes.Observations, trouble err
 	}
 	r.result.Observations = raw
 	r.result.Finished = time.Now().UTC()
-	if ctx.Err() != nil {
+	if ctx.Err() != nil && !r.complete {
 		r.result.Error = "cancelled: " + context.Cause(ctx).Error()
 		return r.result, context.Cause(ctx)
 	}

@@ -47,8 +47,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env []string)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	code := codeOf(ctx, err)
+	if code == exitCancelled {
+		err = fmt.Errorf("cancelled: %w", context.Cause(ctx))
+	}
 	if err != nil && !errors.As(err, new(silentError)) {
-		a.out.error(err, code == exitUsage)
+		a.out.error(err)
 	}
 	return int(code)
 }
@@ -145,10 +148,10 @@ func codeOf(ctx context.Context, err error) exitCode {
 		return exitOK
 	case errors.As(err, new(*usageError)):
 		return exitUsage
+	case errors.As(err, &coded): // a verdict stands, even when Ctrl-C came after it
+		return coded.exitCode()
 	case ctx.Err() != nil || errors.Is(err, context.Canceled):
 		return exitCancelled
-	case errors.As(err, &coded):
-		return coded.exitCode()
 	default:
 		return exitBroken
 	}

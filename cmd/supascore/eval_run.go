@@ -151,9 +151,6 @@ func (r *evalRun) report(eval *evals.Eval, result *evals.Result, trouble error) 
 		}
 	}
 	if trouble != nil {
-		if r.keep && errors.Is(trouble, context.Canceled) && len(result.Checks) > 0 && result.Verdict().ExitCode() != evals.ExitBroken {
-			return verdict(exitCode(result.Verdict().ExitCode()))
-		}
 		return trouble
 	}
 	return verdict(exitCode(result.Verdict().ExitCode()))

@@ -24,6 +24,8 @@ type printer struct {
 	stdout, stderr io.Writer
 	// live is true when stderr is a terminal that can redraw a line.
 	live bool
+	// verbose is true with --verbose: a line for every phase, no line that moves.
+	verbose bool
 	// render styles what goes to stdout, renderErr what goes to stderr.
 	render, renderErr *lipgloss.Renderer
 }
@@ -52,13 +54,14 @@ func (p *printer) printf(format string, args ...any) {
 	fmt.Fprintf(p.stdout, format, args...)
 }
 
-// note is a line about what is going on, for stderr.
+// note is a line about what is going on, for stderr. It may be called from several
+// goroutines: a line is one write.
 func (p *printer) note(format string, args ...any) {
-	fmt.Fprintf(p.stderr, "supascore: "+format+"\n", args...)
+	io.WriteString(p.stderr, "supascore: "+fmt.Sprintf(format, args...)+"\n") //nolint:errcheck // nobody could be told
 }
 
 // error says what went wrong and, where the error knows it, what to do.
-func (p *printer) error(err error, usage bool) {
+func (p *printer) error(err error) {
 	red := p.renderErr.NewStyle().Foreground(lipgloss.Color("9"))
 	fmt.Fprintf(p.stderr, "supascore: %s %s\n", red.Render("error:"), strings.TrimSpace(err.Error()))
 	var hinted interface{ Hint() string }
@@ -67,7 +70,6 @@ func (p *printer) error(err error, usage bool) {
 			fmt.Fprintf(p.stderr, "supascore: hint: %s\n", line)
 		}
 	}
-	_ = usage
 }
 
 // indent puts text on lines that start with prefix.

@@ -25,14 +25,17 @@ const redraw = 100 * time.Millisecond
 
 func (p *printer) progress(title string) *progress {
 	live := &progress{out: p, title: title, began: time.Now(), done: make(chan struct{})}
-	if p.live {
+	if p.live && !p.verbose {
 		live.drawn.Go(live.draw)
 	}
 	return live
 }
 
-// phase says what the run does now.
+// phase says what the run does now; with --verbose that is a line for each phase.
 func (l *progress) phase(name string) {
+	if l.out.verbose {
+		l.out.note("%s: %s", l.title, name)
+	}
 	l.mu.Lock()
 	l.current = name
 	l.mu.Unlock()

@@ -34,6 +34,7 @@ func (f *stackFlags) register(c *cobra.Command) {
 
 // config turns the flags into a stack's configuration.
 func (f *stackFlags) config(c *cobra.Command, a *app) (stack.Config, error) {
+	a.out.verbose = f.verbose
 	cfg := stack.Config{
 		Env: environment(a.env), BcryptCost: f.bcryptCost, RandomKeys: f.randomKeys,
 		Postgres: postgres.Config{BinDir: f.postgres, CacheDir: f.cache, Log: a.logger(f.verbose)}, Log: a.logger(f.verbose),

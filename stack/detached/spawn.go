@@ -66,7 +66,7 @@ func Spawn(ctx context.Context, workspace, program string, args, env []string) (
 	defer read.Close()
 	// Not CommandContext: the process is to outlive this command.
 	cmd := exec.Command(program, args...)
-	cmd.Env, cmd.Stdout, cmd.Stderr, cmd.Dir = env, log, log, p.workspace
+	cmd.Env, cmd.Stdout, cmd.Stderr = env, log, log
 	cmd.ExtraFiles = []*os.File{write}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	err = errors.Join(cmd.Start(), write.Close())
