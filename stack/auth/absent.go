@@ -31,14 +31,16 @@ func (s *Server) absentRoutes(mux *http.ServeMux) {
 }
 
 // authorize answers GET /authorize: no provider can be redirected to.
-func (s *Server) authorize(_ context.Context, c *call) error {
+func authorize(_ context.Context, c *call) error {
 	if !knownProvider(c.r.URL.Query().Get("provider")) {
 		return apierr.BadRequest(apierr.ValidationFailed, "Unsupported provider: Provider %s could not be found",
 			c.r.URL.Query().Get("provider"))
 	}
+	// Even where config.toml switches the provider on: there is no server of it to send anybody to.
 	return apierr.BadRequest(apierr.ValidationFailed, "Unsupported provider: provider is not enabled")
 }
 
+// knownProvider tells a provider that is switched off from a name that is none.
 func knownProvider(name string) bool {
 	for _, known := range providerNames() {
 		if known == name {
@@ -75,8 +77,9 @@ func (s *Server) withoutManualLinking(_ context.Context, c *call) error {
 	return apierr.BadRequest(apierr.ValidationFailed, "Unsupported provider: provider is not enabled")
 }
 
-// idTokenGrant and web3Grant answer POST /token for providers of identity.
-func (s *Server) idTokenGrant(_ context.Context, c *call) error {
+// idTokenGrant answers POST /token?grant_type=id_token: a token of Google, Apple or another provider
+// for a session. The checks are the real server's up to where it would ask the provider.
+func idTokenGrant(_ context.Context, c *call) error {
 	params := &struct {
 		IDToken  string `json:"id_token"`
 		ClientID string `json:"client_id"`
@@ -104,6 +107,7 @@ func (s *Server) idTokenGrant(_ context.Context, c *call) error {
 	return apierr.BadRequest(apierr.ProviderDisabled, "Provider (issuer %q) is not enabled", issuer)
 }
 
-func (s *Server) web3Grant(context.Context, *call) error {
+// web3Grant answers POST /token?grant_type=web3: a signature of a wallet for a session.
+func web3Grant(context.Context, *call) error {
 	return apierr.Unprocessable(apierr.Web3ProviderDisabled, "Web3 provider is disabled")
 }

@@ -14,9 +14,12 @@ import (
 	"github.com/supascore/supascore/stack/auth/store"
 )
 
+// isNotFound tells a row that is not there from a database that failed.
 func isNotFound(err error) bool { return errors.Is(err, store.ErrNotFound) }
 
-// namedUser loads the user that the path names.
+// namedUser loads the user that the path names. An id that is none is a 404 as well: there is no
+// such path. It is checked before the body, so bad JSON for a missing user is a missing user
+// (recording admin_get_user).
 func (s *Server) namedUser(next handler) handler {
 	return func(ctx context.Context, c *call) error {
 		id, err := uuid.Parse(c.r.PathValue("user_id"))
@@ -35,7 +38,7 @@ func (s *Server) namedUser(next handler) handler {
 }
 
 // adminUserGet answers GET /admin/users/{user_id}.
-func (s *Server) adminUserGet(_ context.Context, c *call) error { return c.json(http.StatusOK, c.user) }
+func adminUserGet(_ context.Context, c *call) error { return c.json(http.StatusOK, c.user) }
 
 // banDuration reads how long a ban lasts: nil without one, zero for "none".
 func banDuration(text string) (*time.Duration, error) {
@@ -53,7 +56,9 @@ func banDuration(text string) (*time.Duration, error) {
 	return &duration, nil
 }
 
-// adminUserUpdate answers PUT /admin/users/{user_id}.
+// adminUserUpdate answers PUT /admin/users/{user_id}. Everything that the request alone can get wrong
+// is refused first. What fails after that, an address that another user has included, is one 500
+// "Error updating user", whose cause shows only where PostgreSQL's own words may.
 func (s *Server) adminUserUpdate(ctx context.Context, c *call) error {
 	params := &api.AdminUserParams{}
 	if err := c.decode(params); err != nil {
@@ -84,7 +89,9 @@ func (s *Server) adminUserUpdate(ctx context.Context, c *call) error {
 	return c.json(http.StatusOK, c.user)
 }
 
-// prepareAdminPassword puts the hash of a new password into a user; nil changes nothing.
+// prepareAdminPassword puts the hash of a new password into a user; nil changes nothing, an empty one
+// would remove the password if the settings did not call it weak. Unlike at creation, an
+// administrator is held to the settings here.
 func (s *Server) prepareAdminPassword(u *store.User, password *string) error {
 	if password == nil {
 		return nil
@@ -127,6 +134,9 @@ func inOrder(steps ...step) error {
 	return nil
 }
 
+// storeAdminUpdate makes the change in the real server's order, one statement a step: triggers on
+// auth.users see each of them. Confirming comes before the address, so it confirms whatever address
+// the user has in the end; metadata comes after it, so an administrator's email_verified wins.
 func (s *Server) storeAdminUpdate(ctx context.Context, c *call, tx *store.Conn, change adminChange) error {
 	u := c.user
 	return inOrder(
@@ -134,8 +144,8 @@ func (s *Server) storeAdminUpdate(ctx context.Context, c *call, tx *store.Conn, 
 		step{change.EmailConfirm, func() error { return tx.ConfirmEmail(ctx, u) }},
 		step{change.PhoneConfirm, func() error { return tx.ConfirmPhone(ctx, u) }},
 		step{change.Password != nil, func() error { return tx.StorePassword(ctx, u, nil) }},
-		step{change.Email != "", func() error { return s.setAddress(ctx, tx, u, emailAddress(change.AdminUserParams)) }},
-		step{change.Phone != "", func() error { return s.setAddress(ctx, tx, u, phoneAddress(change.AdminUserParams)) }},
+		step{change.Email != "", func() error { return setAddress(ctx, tx, u, emailAddress(change.AdminUserParams)) }},
+		step{change.Phone != "", func() error { return setAddress(ctx, tx, u, phoneAddress(change.AdminUserParams)) }},
 		step{change.AppMetaData != nil, func() error { return tx.UpdateAppMetaData(ctx, u, change.AppMetaData) }},
 		step{change.UserMetaData != nil, func() error { return tx.UpdateUserMetaData(ctx, u, change.UserMetaData) }},
 		step{change.ban != nil, func() error { return tx.Ban(ctx, u, *change.ban) }},
@@ -168,13 +178,14 @@ func phoneAddress(p *api.AdminUserParams) address {
 
 // setAddress gives a user an address: in its identity, which is made when there is none, and in the
 // user. A confirmed one turns an anonymous user into an ordinary one.
-func (s *Server) setAddress(ctx context.Context, tx *store.Conn, u *store.User, a address) error {
+func setAddress(ctx context.Context, tx *store.Conn, u *store.User, a address) error {
 	updates := map[string]any{a.provider: a.value, a.provider + "_verified": a.verified}
 	identity, err := tx.Identity(ctx, u.ID.String(), a.provider)
 	switch {
 	case err == nil:
 		err = tx.UpdateIdentityData(ctx, identity, updates)
 	case isNotFound(err):
+		// A user from single sign-on, or an anonymous one, gets its first identity of this kind.
 		data := identityData(u.ID, "", "")
 		data.Merge(updates)
 		if identity, err = tx.CreateIdentity(ctx, u, a.provider, data); err == nil {
@@ -195,9 +206,13 @@ func (s *Server) setAddress(ctx context.Context, tx *store.Conn, u *store.User, 
 	return tx.SaveUser(ctx, u, a.column)
 }
 
-// adminUserDelete answers DELETE /admin/users/{user_id}.
+// adminUserDelete answers DELETE /admin/users/{user_id}. Tables of the project that reference the user
+// decide what deleting means for them: with "on delete cascade" their rows go, without it the
+// request fails. A soft deletion keeps the row for them, and is done once: the hashes that it leaves
+// would be hashed again.
 func (s *Server) adminUserDelete(ctx context.Context, c *call) error {
 	params := &api.AdminUserDeleteParams{}
+	// Clients send no body for a hard deletion. A body that cannot be read is told of by decode.
 	if body, _ := c.bytes(); len(body) > 0 {
 		if err := c.decode(params); err != nil {
 			return err
@@ -229,7 +244,8 @@ func (s *Server) adminUserDelete(ctx context.Context, c *call) error {
 // newID is a random UUID.
 func (s *Server) newID() uuid.UUID { return uuid.Must(uuid.NewRandomFromReader(s.cfg.Rand)) }
 
-// randomPassword is for users that nobody gave a password.
+// randomPassword is for users that nobody gave a password. They have one nevertheless, as in the real
+// server: such a user is told from one without a password by nothing that a client can see.
 func (s *Server) randomPassword() (string, error) {
 	secret := make([]byte, 32)
 	if _, err := s.cfg.Rand.Read(secret); err != nil {

@@ -13,7 +13,9 @@ import (
 	"github.com/supascore/supascore/stack/auth/store"
 )
 
-// adminUserCreate answers POST /admin/users. No hook is asked and no password is weak here.
+// adminUserCreate answers POST /admin/users. No hook is asked and no password is weak here: an
+// administrator brings users from elsewhere (recording admin_create_user). The user is not confirmed
+// unless the request says so, whatever sign-ups do.
 func (s *Server) adminUserCreate(ctx context.Context, c *call) error {
 	params := &api.AdminUserParams{}
 	if err := c.decode(params); err != nil {
@@ -31,6 +33,8 @@ func (s *Server) adminUserCreate(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
+	// Metadata of the request is merged into this later, so it can replace the providers; the real
+	// server lets an administrator do that.
 	u.AppMetaData = store.Object{"provider": providers[0], "providers": providers}
 	ban, err := banDuration(params.BanDuration)
 	if err != nil {
@@ -49,7 +53,8 @@ func (s *Server) adminUserCreate(ctx context.Context, c *call) error {
 	return c.json(http.StatusOK, u)
 }
 
-// checkNewAddresses checks the address and number of a new user, and returns the providers they make.
+// checkNewAddresses checks the address and number of a new user, and returns the providers they make,
+// the address first: the first of them is app_metadata.provider.
 func (s *Server) checkNewAddresses(ctx context.Context, params *api.AdminUserParams, aud string) ([]string, error) {
 	if params.Email == "" && params.Phone == "" {
 		return nil, apierr.BadRequest(apierr.ValidationFailed, "Cannot create a user without either an email or phone")
@@ -92,6 +97,7 @@ func (s *Server) newAdminUser(params *api.AdminUserParams, aud string) (*store.U
 			return nil, apierr.BadRequest(apierr.ValidationFailed, "ID cannot be a nil uuid")
 		}
 	}
+	// The address goes into the user in small letters, the rest of the request as it is.
 	u := store.NewUser(id, params.Email, params.Phone, aud, params.UserMetaData)
 	if params.PasswordHash != "" && params.UserMetaData == nil {
 		u.UserMetaData = nil // the real server stores and shows null then
@@ -100,7 +106,10 @@ func (s *Server) newAdminUser(params *api.AdminUserParams, aud string) (*store.U
 	return u, nil
 }
 
+// adminPasswordHash is the hash to store: the given one, that of the given password, or that of a
+// password nobody knows. An empty hash counts as none, but an empty password next to a hash is two.
 func (s *Server) adminPasswordHash(params *api.AdminUserParams) (string, error) {
+	// Both are an error even when the password is empty: which one counts would be a guess.
 	if params.Password != nil && params.PasswordHash != "" {
 		return "", apierr.BadRequest(apierr.ValidationFailed, "Only a password or a password hash should be provided")
 	}
@@ -131,14 +140,16 @@ func (s *Server) adminPasswordHash(params *api.AdminUserParams) (string, error) 
 	return hash, nil
 }
 
-// storeNewUser inserts a user and its identities.
+// storeNewUser inserts a user and its identities. A trigger on auth.users sees the row with the
+// request's metadata but without a role, and fails the whole request when it fails.
 func (s *Server) storeNewUser(ctx context.Context, c *call, tx *store.Conn, u *store.User) error {
 	if err := tx.CreateUser(ctx, u); err != nil {
 		return err
 	}
-	if err := s.createIdentities(ctx, tx, u); err != nil {
+	if err := createIdentities(ctx, tx, u); err != nil {
 		return err
 	}
+	// The log has the user's metadata as the request had it, before the rest of it is merged.
 	traits := auditTraits(u)
 	traits["provider"] = u.AppMetaData["provider"]
 	return tx.Audit(ctx, c.admin, store.Event{Action: store.UserSignedUp, Traits: traits})
@@ -159,8 +170,9 @@ func (s *Server) finishNewUser(ctx context.Context, tx *store.Conn, u *store.Use
 	)
 }
 
-// createIdentities makes an identity for the user's address and one for its number.
-func (s *Server) createIdentities(ctx context.Context, tx *store.Conn, u *store.User) error {
+// createIdentities makes an identity for the user's address and one for its number. Unlike at a
+// sign-up the user's metadata does not go into them, nor theirs into it.
+func createIdentities(ctx context.Context, tx *store.Conn, u *store.User) error {
 	u.Identities = []store.Identity{}
 	add := func(provider string, data store.Object) error {
 		identity, err := tx.CreateIdentity(ctx, u, provider, data)

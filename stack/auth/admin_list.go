@@ -25,6 +25,7 @@ func (s *Server) adminUsers(ctx context.Context, c *call) error {
 	if page.Number, page.Size, err = pagination(c.r); err != nil {
 		return apierr.BadRequest(apierr.ValidationFailed, "Bad Pagination Parameters: %v", err).Because(err)
 	}
+	// One row that cannot be read fails the whole list (recording seed_sql_users).
 	users, total, err := s.store.Users(ctx, page)
 	if err != nil {
 		return apierr.Internal("Database error finding users").Because(err)
@@ -72,9 +73,10 @@ func pagination(r *http.Request) (number, size uint64, err error) {
 	return number, size, err
 }
 
-// paginationHeaders says how many rows there are, and where the next and the last page are.
+// paginationHeaders says how many rows there are, and where the next and the last page are. Links are
+// relative to this server's root, which is not where a gateway serves it; the real server's are too.
 func paginationHeaders(c *call, number, size, total uint64) {
-	if size == 0 {
+	if size == 0 { // the real server divides by it
 		size = store.DefaultPageSize
 	}
 	last := total / size

@@ -18,11 +18,15 @@ func (s *Server) signupAnonymously(ctx context.Context, c *call, params *api.Sig
 	if err := s.checkSignupOpen(); err != nil {
 		return err
 	}
+	// The address of the user is empty, and so is app_metadata: no provider knows it. Its role is that
+	// of all users, so policies have to look at the claim is_anonymous.
 	u := store.NewUser(s.newID(), "", "", s.aud(c), params.Data)
 	u.AppMetaData, u.Identities, u.IsAnonymous = store.Object{}, []store.Identity{}, true
 	if err := s.beforeUserCreated(ctx, c, u); err != nil {
 		return err
 	}
+	// One transaction for the user and the session, unlike other sign-ups: an anonymous user without a
+	// session could never be used.
 	var answer *tokenResponse
 	err := s.store.Tx(ctx, func(tx *store.Conn) (err error) {
 		if err := s.createUser(ctx, tx, u); err != nil {

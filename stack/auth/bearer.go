@@ -13,6 +13,8 @@ import (
 	"github.com/supascore/supascore/stack/auth/store"
 )
 
+// bearerPattern is strict about the one space and the end, and lenient about case (recording
+// user_get_token_errors).
 var bearerPattern = regexp.MustCompile(`(?i)^bearer (\S+$)`)
 
 // readBearer reads the bearer token of a request into its claims. The token is not looked up.
@@ -40,6 +42,7 @@ func (s *Server) loadBearer(ctx context.Context, c *call) error {
 		return apierr.BadRequest(apierr.BadJWT, "invalid claim: sub claim must be a UUID").Because(err)
 	}
 	c.user, err = s.store.UserByID(ctx, userID)
+	// 403 and not 401: the token is good, its user is not.
 	if errors.Is(err, store.ErrNotFound) {
 		return apierr.Forbidden(apierr.UserNotFound, "User from sub claim in JWT does not exist")
 	}
@@ -81,6 +84,8 @@ func (s *Server) asAdmin(next handler) handler {
 		if err := s.readBearer(c); err != nil {
 			return err
 		}
+		// An API key has no session and no user. A user whose token has an administrator's role, by a
+		// hook or by users.role, loses it with the session.
 		if err := s.checkAdminSession(ctx, c); err != nil {
 			return err
 		}
@@ -92,6 +97,7 @@ func (s *Server) asAdmin(next handler) handler {
 	}
 }
 
+// checkAdminSession refuses a token whose session has ended or expired.
 func (s *Server) checkAdminSession(ctx context.Context, c *call) error {
 	if c.claims.SessionID == "" || c.claims.SessionID == uuid.Nil.String() {
 		return nil
@@ -119,6 +125,7 @@ const (
 // when that is not known.
 func (s *Server) sessionState(session *store.Session, u *store.User, now time.Time, refreshed *time.Time) sessionState {
 	rules := s.cfg.Sessions
+	// The order decides which reason is told when there are several.
 	switch {
 	case session.NotAfter != nil && now.After(*session.NotAfter),
 		rules.Timebox != 0 && now.After(session.CreatedAt.Add(rules.Timebox)):

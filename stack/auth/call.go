@@ -48,7 +48,8 @@ func (c *call) json(status int, value any) error {
 	return nil
 }
 
-// bytes is the whole body of the request; it can be read again and again.
+// bytes is the whole body of the request; it can be read again and again. A form body that FormValue
+// has read is gone: what wants JSON then finds none (recording token_refresh_errors).
 func (c *call) bytes() ([]byte, error) {
 	if !c.hasRead {
 		c.hasRead = true
@@ -62,7 +63,7 @@ func (c *call) bytes() ([]byte, error) {
 // decode reads the body as JSON. The content type does not matter.
 func (c *call) decode(into any) error {
 	body, err := c.bytes()
-	var tooLarge *http.MaxBytesError
+	var tooLarge *http.MaxBytesError // by ServeHTTP
 	switch {
 	case errors.As(err, &tooLarge):
 		return apierr.New(http.StatusRequestEntityTooLarge, apierr.RequestEntityTooLarge,

@@ -16,6 +16,7 @@ func (s *Server) changeEmail(ctx context.Context, c *call, tx *store.Conn, param
 		u.EmailChange = params.Email
 		return s.completeEmailChange(ctx, tx, u)
 	}
+	// The link of the mail is exchanged with PKCE when the client that asked for the change wants it.
 	f, err := s.startFlow(ctx, tx, flowStart{
 		provider: methodEmailChange, method: methodEmailChange,
 		challengeMethod: params.CodeChallengeMethod, challenge: params.CodeChallenge, userID: u.ID,
@@ -33,7 +34,12 @@ func (s *Server) changePhone(ctx context.Context, c *call, tx *store.Conn, param
 		return err
 	}
 	c.user.PhoneChange = params.Phone
-	return s.completePhoneChange(ctx, tx, c.user)
+	before := reachableBy(c.user)
+	if err := s.completePhoneChange(ctx, tx, c.user); err != nil {
+		return err
+	}
+	s.notifyChanges(ctx, letter{c, tx, c.user}, before)
+	return nil
 }
 
 // completeEmailChange makes the pending address the user's own: in its identity, which is made when
@@ -42,7 +48,7 @@ func (s *Server) completeEmailChange(ctx context.Context, tx *store.Conn, u *sto
 	if err := tx.Audit(ctx, u, store.Event{Action: store.UserModified}); err != nil {
 		return err
 	}
-	if err := s.verifiedIdentity(ctx, tx, u, providerEmail, u.EmailChange); err != nil {
+	if err := verifiedIdentity(ctx, tx, u, providerEmail, u.EmailChange); err != nil {
 		return err
 	}
 	if err := tx.ConfirmEmailChange(ctx, u); err != nil {
@@ -56,16 +62,16 @@ func (s *Server) completePhoneChange(ctx context.Context, tx *store.Conn, u *sto
 	if err := tx.Audit(ctx, u, store.Event{Action: store.UserModified}); err != nil {
 		return err
 	}
-	phone := u.PhoneChange
+	phone := u.PhoneChange // confirming empties it
 	if err := tx.ConfirmPhoneChange(ctx, u); err != nil {
 		return apierr.Internal("Error confirming user").Because(err)
 	}
-	return s.verifiedIdentity(ctx, tx, u, providerPhone, phone)
+	return verifiedIdentity(ctx, tx, u, providerPhone, phone)
 }
 
 // verifiedIdentity records a verified address or number in the user's identity of a provider, and
 // loads the identities again for the answer.
-func (s *Server) verifiedIdentity(ctx context.Context, tx *store.Conn, u *store.User, provider, value string) error {
+func verifiedIdentity(ctx context.Context, tx *store.Conn, u *store.User, provider, value string) error {
 	updates := map[string]any{provider: value, provider + "_verified": true}
 	identity, err := tx.Identity(ctx, u.ID.String(), provider)
 	switch {

@@ -113,6 +113,9 @@ type MailerConfig struct {
 	OTPLength int
 	// MaxFrequency is the least time between two mails of a kind to one user, default 1 min.
 	MaxFrequency time.Duration
+	// Notifications are the mails about changes that are switched on, by name: password_changed,
+	// email_changed, phone_changed, identity_linked, mfa_factor_enrolled, mfa_factor_unenrolled.
+	Notifications map[string]bool
 	// Paths are the addresses that links of mails open, each default "/verify".
 	Paths MailerPaths
 }

@@ -10,7 +10,8 @@ import (
 	"golang.org/x/crypto/bcrypt"
 )
 
-// withDefaults fills the empty values. Switches are not touched: FromEnv has their defaults.
+// withDefaults fills the empty values. Switches are not touched: FromEnv has their defaults. Values
+// that the real server replaces instead of refusing them, such as a minimal length of 3, are replaced.
 func (c Config) withDefaults() Config {
 	if c.MaxConns == 0 {
 		c.MaxConns = 16
@@ -19,6 +20,7 @@ func (c Config) withDefaults() Config {
 		c.RequestTimeout = 10 * time.Second
 	}
 	if c.BcryptCost == 0 {
+		// Sign-ups dominate a run's time, and these passwords protect nothing.
 		c.BcryptCost = bcrypt.MinCost
 	}
 	if c.Log == nil {
@@ -37,6 +39,7 @@ func (c Config) withDefaults() Config {
 	c.SMS.MaxFrequency = orDuration(c.SMS.MaxFrequency, time.Minute)
 	c.MFA.MaxEnrolledFactors = orInt(c.MFA.MaxEnrolledFactors, 10)
 	c.MFA.MaxVerifiedFactors = orInt(c.MFA.MaxVerifiedFactors, 10)
+	// These three can only be made longer, as in the real server.
 	c.MFA.ChallengeExpiry = max(c.MFA.ChallengeExpiry, 300*time.Second)
 	c.MFA.FactorExpiry = max(c.MFA.FactorExpiry, 300*time.Second)
 	c.External.FlowStateExpiry = max(c.External.FlowStateExpiry, 300*time.Second)
@@ -49,6 +52,8 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
+// withDefaults fills the empty values. Audience and role stay empty when nobody sets them: new users
+// then have none, and no token of theirs is good for REST.
 func (c JWTConfig) withDefaults() JWTConfig {
 	c.Exp = orInt(c.Exp, 3600)
 	if c.AdminGroupName == "" {
@@ -60,6 +65,7 @@ func (c JWTConfig) withDefaults() JWTConfig {
 	return c
 }
 
+// withDefaults fills the empty values.
 func (c MailerConfig) withDefaults() MailerConfig {
 	c.OTPExp = orInt(c.OTPExp, 86400)
 	c.OTPLength = otpLength(c.OTPLength)
@@ -72,7 +78,8 @@ func (c MailerConfig) withDefaults() MailerConfig {
 	return c
 }
 
-// validate tells what a server cannot start with.
+// validate tells what a server cannot start with, in the words of the variable to change. Keys and the
+// database are checked by whoever opens them.
 func (c Config) validate() error {
 	switch {
 	case c.DatabaseURL == "":
@@ -89,12 +96,14 @@ func (c Config) validate() error {
 			return fmt.Errorf("%w: %s: %w", ErrConfig, name, err)
 		}
 	}
+	// A hook that is switched off is checked too: the real server does not start with a bad one either.
 	if err := c.Hooks.Validate(); err != nil {
 		return fmt.Errorf("%w: %w", ErrConfig, err)
 	}
 	return nil
 }
 
+// orInt is a number, or another one when it is zero.
 func orInt(value, otherwise int) int {
 	if value == 0 {
 		return otherwise
@@ -102,6 +111,7 @@ func orInt(value, otherwise int) int {
 	return value
 }
 
+// orDuration is a time, or another one when it is zero.
 func orDuration(value, otherwise time.Duration) time.Duration {
 	if value == 0 {
 		return otherwise

@@ -45,9 +45,11 @@ func FromEnv(env map[string]string) (Config, error) {
 			SMSSent:   r.rate("GOTRUE_RATE_LIMIT_SMS_SENT"),
 		},
 	}
+	// The tables are named with their schema, so that no search_path can lead elsewhere.
 	if namespace := r.text("DB_NAMESPACE", "auth"); namespace != "auth" {
 		r.fail("DB_NAMESPACE", fmt.Errorf("the schema is auth, not %q", namespace))
 	}
+	// Version 2 signs refresh tokens instead of storing them. No local project has it switched on.
 	if version := r.int("GOTRUE_SECURITY_REFRESH_TOKEN_ALGORITHM_VERSION", 0); version > 1 {
 		r.fail("GOTRUE_SECURITY_REFRESH_TOKEN_ALGORITHM_VERSION", fmt.Errorf("version %d is not supported, unset it", version))
 	}
@@ -59,6 +61,7 @@ func FromEnv(env map[string]string) (Config, error) {
 	return cfg, nil
 }
 
+// jwt reads the settings of tokens.
 func (r *envReader) jwt() JWTConfig {
 	return JWTConfig{
 		Secret:           r.env["GOTRUE_JWT_SECRET"],
@@ -74,6 +77,8 @@ func (r *envReader) jwt() JWTConfig {
 	}
 }
 
+// external reads which kinds of users there are. Only the switch of an OAuth provider is read: its
+// address and secrets are of no use here.
 func (r *envReader) external() ExternalConfig {
 	cfg := ExternalConfig{
 		AnonymousUsers:  r.bool("GOTRUE_EXTERNAL_ANONYMOUS_USERS_ENABLED", false),
@@ -89,7 +94,7 @@ func (r *envReader) external() ExternalConfig {
 	return cfg
 }
 
-// providerNames are the OAuth providers of GET /settings.
+// providerNames are the OAuth providers of GET /settings, by the names that it has for them.
 func providerNames() []string {
 	return []string{
 		"apple", "azure", "bitbucket", "discord", "facebook", "snapchat", "figma", "fly", "github", "gitlab",
@@ -98,6 +103,9 @@ func providerNames() []string {
 	}
 }
 
+// mailer reads the settings of mails. The least time between two of them is a setting of SMTP in the
+// real server and holds for mails that a hook sends as well. Addresses and secrets of a mail server
+// are not read: mails stay in the mailbox.
 func (r *envReader) mailer() MailerConfig {
 	return MailerConfig{
 		Autoconfirm:            r.bool("GOTRUE_MAILER_AUTOCONFIRM", false),
@@ -106,6 +114,7 @@ func (r *envReader) mailer() MailerConfig {
 		OTPExp:                 r.int("GOTRUE_MAILER_OTP_EXP", 0),
 		OTPLength:              r.int("GOTRUE_MAILER_OTP_LENGTH", 0),
 		MaxFrequency:           r.duration("GOTRUE_SMTP_MAX_FREQUENCY", 0),
+		Notifications:          r.notifications(),
 		Paths: MailerPaths{
 			Invite:       r.env["GOTRUE_MAILER_URLPATHS_INVITE"],
 			Confirmation: r.env["GOTRUE_MAILER_URLPATHS_CONFIRMATION"],
@@ -113,6 +122,15 @@ func (r *envReader) mailer() MailerConfig {
 			EmailChange:  r.env["GOTRUE_MAILER_URLPATHS_EMAIL_CHANGE"],
 		},
 	}
+}
+
+// sms reads the settings of text messages.
+func (r *envReader) notifications() map[string]bool {
+	on := map[string]bool{}
+	for _, name := range notices() {
+		on[name] = r.bool("GOTRUE_MAILER_NOTIFICATIONS_"+strings.ToUpper(name)+"_ENABLED", false)
+	}
+	return on
 }
 
 func (r *envReader) sms() SMSConfig {
@@ -127,6 +145,8 @@ func (r *envReader) sms() SMSConfig {
 	}
 }
 
+// mfa reads which second factors there are. An authenticator app is on unless it is switched off,
+// which is what a default config.toml does.
 func (r *envReader) mfa() MFAConfig {
 	return MFAConfig{
 		TOTPEnroll:         r.bool("GOTRUE_MFA_TOTP_ENROLL_ENABLED", true),
@@ -142,6 +162,8 @@ func (r *envReader) mfa() MFAConfig {
 	}
 }
 
+// security reads the rules of refresh tokens and of changes to accounts. The interval in which a
+// refresh token may be used again is 0 here and 10 seconds in a default config.toml.
 func (r *envReader) security() SecurityConfig {
 	return SecurityConfig{
 		RefreshTokenRotation:                  r.bool("GOTRUE_SECURITY_REFRESH_TOKEN_ROTATION_ENABLED", true),
@@ -152,7 +174,8 @@ func (r *envReader) security() SecurityConfig {
 	}
 }
 
-// envReader reads variables and collects what is wrong with them. An empty variable is unset.
+// envReader reads variables and collects what is wrong with them, so that a person sees all mistakes at
+// once. An empty variable is unset: config.toml renders switches that are not there as empty ones.
 type envReader struct {
 	env  map[string]string
 	errs []error

@@ -7,9 +7,11 @@ import "net/http"
 func allowOrigin(w http.ResponseWriter, r *http.Request) bool {
 	header := w.Header()
 	header.Add("Vary", "Origin")
+	// OPTIONS alone is a method like any other, which no path has.
 	origin := r.Header.Get("Origin")
 	preflight := r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != ""
 	if origin != "" {
+		// Tokens travel in a header, not in cookies, so any page may send one it has.
 		header.Set("Access-Control-Allow-Origin", "*")
 		header.Set("Access-Control-Allow-Credentials", "true")
 	}

@@ -25,6 +25,7 @@ func matches(hash, password string) (bool, error) {
 	if foreign != nil {
 		return subtle.ConstantTimeCompare(foreign.derive(password), foreign.want) == 1, nil
 	}
+	// A hash of pgcrypto's crypt(…, gen_salt('bf')), which seed scripts use, is one of bcrypt.
 	err = bcrypt.CompareHashAndPassword([]byte(hash), []byte(password))
 	switch {
 	case err == nil:
@@ -47,7 +48,8 @@ func checkHash(hash string) error {
 	return nil
 }
 
-// foreignHash is a password hash that is not bcrypt's.
+// foreignHash is a password hash that is not bcrypt's: how to derive it from a password, and what the
+// right one derives to.
 type foreignHash struct {
 	derive func(password string) []byte
 	want   []byte
@@ -82,6 +84,7 @@ func parseArgon2(sections []string) (*foreignHash, error) {
 	default:
 		return nil, fmt.Errorf("%w: algorithm %q", errHash, sections[1])
 	}
+	// The limits are the real server's for Argon2: 1 GiB of memory, 20 rounds, 16 threads.
 	costs, err := readCosts(sections[3], map[string]uint64{"m": 1 << 20, "t": 20, "p": 16})
 	if err != nil {
 		return nil, err
@@ -116,6 +119,7 @@ func parseFirebase(sections []string) (*foreignHash, error) {
 		}
 		keys[name] = key
 	}
+	// Upstream has no limits here; 1 GiB for n=20 with r=8 is as much as anybody may want of a test.
 	costs, err := readCosts(strings.Join(numbers, ","), map[string]uint64{"v": 1, "n": 20, "r": 64, "p": 16})
 	if err != nil {
 		return nil, err

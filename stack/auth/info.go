@@ -7,7 +7,7 @@ import (
 )
 
 // health answers GET /health.
-func (s *Server) health(_ context.Context, c *call) error {
+func health(_ context.Context, c *call) error {
 	return c.json(http.StatusOK, map[string]string{
 		"version": Version, "name": "GoTrue", "description": "GoTrue is a user registration and authentication API",
 	})

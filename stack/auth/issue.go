@@ -43,7 +43,8 @@ type tokenResponse struct {
 	WeakPassword any `json:"weak_password,omitempty"`
 }
 
-// response makes a token response that expires at a Unix time.
+// response makes a token response that expires at a Unix time. How long that is from now is reckoned
+// after the hook has run, so a slow hook shows as a second less.
 func (s *Server) response(accessToken string, expiresAt int64, refreshToken string, u *store.User) *tokenResponse {
 	return &tokenResponse{
 		AccessToken: accessToken, TokenType: "bearer", ExpiresIn: int(expiresAt - s.cfg.Now().Unix()), ExpiresAt: expiresAt,
@@ -52,7 +53,9 @@ func (s *Server) response(accessToken string, expiresAt int64, refreshToken stri
 }
 
 // startSession signs a user in: a new session, its refresh token and the first access token. The
-// user's last_sign_in_at is set first, so a trigger or hook sees it, as in the real server.
+// user's last_sign_in_at is set first, so a trigger or hook sees it, as in the real server. All of it
+// is one transaction: when the custom access token hook fails there is no session. The headers are set
+// on the way, so that an answer with an error has those that were known by then.
 func (s *Server) startSession(
 	ctx context.Context, c *call, tx *store.Conn, u *store.User, method string,
 ) (*tokenResponse, error) {
@@ -60,12 +63,13 @@ func (s *Server) startSession(
 	u.LastSignInAt = &now
 	header := c.w.Header()
 	header.Set("Sb-Auth-User-Id", u.ID.String())
-	sessionID, refreshToken, err := s.grantSession(ctx, tx, u, c.grant())
+	sessionID, refreshToken, err := grantSession(ctx, tx, u, c.grant())
 	if err != nil {
 		return nil, apierr.Internal("Database error granting user").Because(err)
 	}
 	header.Set("Sb-Auth-Session-Id", sessionID.String())
 	header.Set("Sb-Auth-Refresh-Token-Prefix", refreshToken[:5])
+	// The method must be stored before the token is made: its amr claim is read from there.
 	if err := tx.AddAMR(ctx, sessionID, method); err != nil {
 		return nil, err
 	}
@@ -76,7 +80,10 @@ func (s *Server) startSession(
 	return s.response(accessToken, expiresAt, refreshToken, u), nil
 }
 
-func (s *Server) grantSession(
+// grantSession inserts a session and its first refresh token. The update of the user comes last and
+// locks its row for the rest of the transaction, the hook included: sign-ins of one user come one
+// after the other, and a hook that changes its own user over another connection waits for itself.
+func grantSession(
 	ctx context.Context, tx *store.Conn, u *store.User, grant store.Grant,
 ) (sessionID uuid.UUID, refreshToken string, err error) {
 	if sessionID, err = tx.CreateSession(ctx, u.ID, grant); err != nil {
@@ -129,7 +136,9 @@ func tokenError(err error) error {
 	return apierr.Internal("error generating jwt token").Because(err)
 }
 
-// claims are the claims of a session's access token before any hook.
+// claims are the claims of a session's access token before any hook. User and metadata are those of
+// the database now, so a refresh picks up what an administrator has changed; amr and aal are those of
+// the session, so a refresh does not change them.
 func (s *Server) claims(u *store.User, session *store.Session) *token.AccessTokenClaims {
 	methods, aal := session.Methods()
 	amr := make(token.AMRClaim, 0, len(methods))
@@ -154,7 +163,8 @@ func (s *Server) claims(u *store.User, session *store.Session) *token.AccessToke
 	}
 }
 
-// hookError is how a request fails because of a hook. What failed below stays reachable.
+// hookError is how a request fails because of a hook. What failed below stays reachable, for the log
+// and for an exception that the hook has raised, which a client may see. Other errors pass.
 func hookError(err error) error {
 	var failed *hooks.Error
 	if !errors.As(err, &failed) {

@@ -17,6 +17,7 @@ func (s *Server) logout(ctx context.Context, c *call) error {
 	default:
 		return apierr.BadRequest(apierr.ValidationFailed, "Unsupported logout scope %q", scope)
 	}
+	// Access tokens of the ended sessions stay good for PostgREST until they expire; it asks nobody.
 	err := s.store.Tx(ctx, func(tx *store.Conn) error {
 		if err := tx.Audit(ctx, c.user, store.Event{Action: store.LoggedOut}); err != nil {
 			return err

@@ -24,7 +24,8 @@ func (s *Server) checkPassword(password string) error {
 	return nil
 }
 
-// weakness tells why a password is weak, nil when it is not.
+// weakness tells why a password is weak, nil when it is not. Lengths are in bytes, as in the real
+// server: three letters of another script can be long enough.
 func (s *Server) weakness(password string) *apierr.WeakPasswordError {
 	rules := s.cfg.Password
 	var messages, reasons []string
@@ -35,6 +36,7 @@ func (s *Server) weakness(password string) *apierr.WeakPasswordError {
 	for _, set := range rules.RequiredCharacters {
 		if !strings.ContainsAny(password, set) {
 			reasons = append(reasons, "characters")
+			// One missing set is as bad as all: the message names them all.
 			messages = append(messages, fmt.Sprintf("Password should contain at least one character of each: %s.",
 				strings.Join(rules.RequiredCharacters, ", ")))
 			break

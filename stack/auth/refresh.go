@@ -32,6 +32,7 @@ func (s *Server) refreshGrant(ctx context.Context, c *call) error {
 	if !isRefreshToken(params.RefreshToken) {
 		return apierr.BadRequest(apierr.ValidationFailed, "Refresh token is not valid")
 	}
+	// Validity is judged by the time the request came, not by when its turn has come.
 	started := s.cfg.Now()
 	for {
 		answer, err := s.refresh(ctx, c, params.RefreshToken, started)
@@ -45,6 +46,7 @@ func (s *Server) refreshGrant(ctx context.Context, c *call) error {
 			return apierr.New(http.StatusConflict, apierr.Conflict,
 				"Too many concurrent token refresh requests on the same session or refresh token")
 		}
+		// Waiting by chance keeps those that were turned away together from coming back together.
 		if err := pause(ctx, 10*time.Millisecond+rand.N(20*time.Millisecond)); err != nil {
 			return err
 		}
@@ -98,6 +100,8 @@ func (s *Server) refresh(ctx context.Context, c *call, value string, started tim
 		return nil, err
 	}
 	c.w.Header().Set("Sb-Auth-Session-Id", found.Session.ID.String())
+	// What was found without a lock was there a moment ago. Not finding it with one means that another
+	// request holds it, or has just ended the session: the next round will tell which.
 	var answer *tokenResponse
 	err = s.store.Tx(ctx, func(tx *store.Conn) error {
 		locked, err := tx.FindRefresh(ctx, value, true)
@@ -123,6 +127,7 @@ func (s *Server) checkRefresh(ctx context.Context, found store.Refresh, now time
 		return apierr.BadRequest(apierr.UserBanned, "Invalid Refresh Token: User Banned")
 	}
 	if found.Session == nil {
+		// Such tokens are older than sessions, or were made by SQL. They can never be used again.
 		if err := s.store.DeleteRefreshToken(ctx, found.Token.ID); err != nil {
 			return apierr.Internal("Error deleting refresh token with missing session").Because(err)
 		}
@@ -140,7 +145,8 @@ func (s *Server) checkRefresh(ctx context.Context, found store.Refresh, now time
 	return apierr.BadRequest(apierr.SessionExpired, "Invalid Refresh Token: Session Expired%s", why)
 }
 
-// rotate gives out the session's next refresh token with an access token.
+// rotate gives out the session's next refresh token with an access token. When the custom access
+// token hook fails, the transaction undoes the rotation: the client can try again with the same token.
 func (s *Server) rotate(
 	ctx context.Context, c *call, tx *store.Conn, found store.Refresh, started time.Time,
 ) (*tokenResponse, error) {
@@ -173,7 +179,8 @@ func (s *Server) rotate(
 	return s.response(accessToken, expiresAt, refreshToken, u), nil
 }
 
-// swapRefreshToken revokes a token and makes its successor.
+// swapRefreshToken revokes a token and makes its successor. last_sign_in_at is written as it was: the
+// real server does, and triggers on auth.users see an update with every refresh.
 func swapRefreshToken(ctx context.Context, tx *store.Conn, u *store.User, old *store.RefreshToken) (string, error) {
 	if err := tx.Audit(ctx, u, store.Event{Action: store.TokenRevoked}); err != nil {
 		return "", err
@@ -204,6 +211,7 @@ func (s *Server) reusable(ctx context.Context, tx *store.Conn, found store.Refre
 	if current != nil && string(current.Parent) == found.Token.Token {
 		return current.Token, nil
 	}
+	// A revoked token's updated_at is when it was revoked, by its successor or with the family.
 	interval := time.Duration(s.cfg.Security.RefreshTokenReuseInterval) * time.Second
 	if !s.cfg.Now().After(found.Token.UpdatedAt.Add(interval)) {
 		return "", nil

@@ -20,7 +20,8 @@ import (
 // maxBody is the size of a request body beyond which the answer is 413.
 const maxBody = 1 << 20
 
-// methods are the handlers of one path by HTTP method.
+// methods are the handlers of one path by HTTP method. ServeMux could tell them apart, but it answers
+// a wrong method with a body, and GET handlers serve HEAD; the real server does neither.
 type methods map[string]handler
 
 // routes is the table of paths. A path that ends in a slash covers everything below it.
@@ -34,18 +35,22 @@ func (s *Server) routes() http.Handler {
 	return mux
 }
 
+// publicRoutes are the paths that need no token. A token that is sent along is not looked at, so a bad
+// one does no harm (recording settings_and_health).
 func (s *Server) publicRoutes(mux *http.ServeMux) {
-	s.route(mux, "/health", methods{"GET": s.health}.serve)
+	s.route(mux, "/health", methods{"GET": health}.serve)
 	s.route(mux, "/settings", methods{"GET": s.settings}.serve)
 	s.route(mux, "/.well-known/jwks.json", methods{"GET": s.jwks}.serve)
 	s.route(mux, "/.well-known/openid-configuration", methods{"GET": s.openIDConfiguration}.serve)
 	s.route(mux, "/signup", methods{"POST": s.signup}.serve)
 	s.route(mux, "/token", methods{"POST": s.token}.serve)
-	s.route(mux, "/authorize", methods{"GET": s.authorize}.serve)
+	s.route(mux, "/authorize", methods{"GET": authorize}.serve)
 	s.route(mux, "/callback", methods{"GET": s.callback, "POST": s.callback}.serve)
 	s.absentRoutes(mux)
 }
 
+// userRoutes need a user's token. The token is checked before the method and before what is below a
+// path exists, except for paths of a single method (recording error_api_version).
 func (s *Server) userRoutes(mux *http.ServeMux) {
 	s.route(mux, "/logout", methods{"POST": s.signedIn(s.logout)}.serve)
 	s.route(mux, "/user", s.signedIn(methods{"GET": s.userGet, "PUT": s.userUpdate}.serve))
@@ -53,12 +58,13 @@ func (s *Server) userRoutes(mux *http.ServeMux) {
 	s.route(mux, "/user/identities/", s.signedIn(s.withoutManualLinking))
 }
 
+// adminRoutes need an administrator's token, unknown paths below /admin included.
 func (s *Server) adminRoutes(mux *http.ServeMux) {
 	s.route(mux, "/admin/", s.asAdmin(notFound))
 	s.route(mux, "/admin/audit", s.asAdmin(methods{"GET": s.adminAudit}.serve))
 	s.route(mux, "/admin/users", s.asAdmin(methods{"GET": s.adminUsers, "POST": s.adminUserCreate}.serve))
 	s.route(mux, "/admin/users/{user_id}", s.asAdmin(s.namedUser(methods{
-		"GET": s.adminUserGet, "PUT": s.adminUserUpdate, "DELETE": s.adminUserDelete,
+		"GET": adminUserGet, "PUT": s.adminUserUpdate, "DELETE": s.adminUserDelete,
 	}.serve)))
 }
 
@@ -82,6 +88,7 @@ func notFound(_ context.Context, c *call) error {
 func (s *Server) route(mux *http.ServeMux, path string, h handler) {
 	serve := func(w http.ResponseWriter, r *http.Request) {
 		c := &call{w: w, r: r, id: uuid.NewString()}
+		// The id is only told when something breaks, but the log has it from the start.
 		if err := h(r.Context(), c); err != nil {
 			s.fail(c, err)
 		}
@@ -92,7 +99,8 @@ func (s *Server) route(mux *http.ServeMux, path string, h handler) {
 	}
 }
 
-// ServeHTTP implements http.Handler.
+// ServeHTTP implements http.Handler. Every request has a deadline, so that one that waits for a lock
+// gives its connection back, and a limit on its body, which is read into memory.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !s.enter() {
 		http.Error(w, errStopped.Error(), http.StatusServiceUnavailable)
@@ -140,10 +148,12 @@ func (s *Server) recover(w *answerWriter, r *http.Request) {
 
 // fail logs an error and answers with it.
 func (s *Server) fail(c *call, err error) {
+	// Whatever failed then failed because of it, or might as well have.
 	if errors.Is(c.r.Context().Err(), context.DeadlineExceeded) {
 		err = apierr.New(http.StatusGatewayTimeout, apierr.RequestTimeout,
 			"Processing this request timed out, please retry after a moment.").Because(err)
 	}
+	// A client's mistakes are not the operator's business; what broke here is.
 	status := apierr.Status(err)
 	level := slog.LevelDebug
 	attrs := []any{"method", c.r.Method, "path", c.r.URL.Path, "status", status, "request_id", c.id, "error", err.Error()}

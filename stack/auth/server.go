@@ -52,6 +52,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start auth: %w", err)
 	}
+	// Hooks share the clock and the log, whatever their own settings say.
 	cfg.Hooks.Now, cfg.Hooks.Log = cfg.Now, cfg.Log
 	called, err := hooks.New(cfg.Hooks, db)
 	if err != nil {
@@ -76,6 +77,7 @@ func (s *Server) Stop(ctx context.Context) error {
 	if again {
 		return nil
 	}
+	// Connections are closed after the last request even when nobody waits for that any longer.
 	done := make(chan struct{})
 	go func() {
 		s.inFlight.Wait()

@@ -23,7 +23,10 @@ const (
 // errUserExists ends the transaction of a sign-up for an address that has a confirmed user.
 var errUserExists = errors.New("user already exists")
 
-// signup answers POST /signup.
+// signup answers POST /signup. It runs in up to three transactions, as in the real server: the
+// before_user_created hook in one of its own, the user and its identity in the second, the session in
+// the third. So a custom access token hook that fails leaves a user who can sign in later (recording
+// cat_hook_raises), while a failing trigger on auth.users or a mail that cannot be sent leaves none.
 func (s *Server) signup(ctx context.Context, c *call) error {
 	params := &api.SignupParams{}
 	if err := c.decode(params); err != nil {
@@ -40,6 +43,7 @@ func (s *Server) signup(ctx context.Context, c *call) error {
 		return err
 	}
 	if existing == nil {
+		// Hashing and the hook take their time; neither may hold a transaction open.
 		if req.user, err = s.newSignupUser(ctx, c, req); err != nil {
 			return err
 		}
@@ -54,6 +58,8 @@ func (s *Server) signup(ctx context.Context, c *call) error {
 	return s.answerSignup(ctx, c, req, user)
 }
 
+// checkSignupOpen refuses sign-ups of every kind where the project has switched them off. It comes
+// after the look at whether the sign-up is anonymous, which has a refusal of its own.
 func (s *Server) checkSignupOpen() error {
 	if s.cfg.DisableSignup {
 		return apierr.Unprocessable(apierr.SignupDisabled, "Signups not allowed for this instance")
@@ -94,6 +100,7 @@ func (s *Server) checkSignup(
 		return nil, nil, err
 	}
 	existing, err := s.findSignupUser(ctx, q)
+	// Nobody with the address is the good case here, and a refusal is already worded.
 	var refused *apierr.Error
 	switch {
 	case err == nil, errors.As(err, &refused):
@@ -104,6 +111,8 @@ func (s *Server) checkSignup(
 	return nil, nil, apierr.Internal("Database error finding user").Because(err)
 }
 
+// checkSignupParams checks what needs no database. The order is the real server's: of two mistakes
+// it tells the first.
 func (s *Server) checkSignupParams(q *signupRequest) error {
 	if q.Password == "" {
 		return apierr.BadRequest(apierr.ValidationFailed, "Signup requires a valid password")
@@ -125,6 +134,8 @@ func (s *Server) checkSignupParams(q *signupRequest) error {
 	return checkPKCE(q.CodeChallengeMethod, q.CodeChallenge)
 }
 
+// findSignupUser finds the user that has the address or number, or returns store.ErrNotFound. An
+// address counts as taken by any identity that has it, a number only by the user itself.
 func (s *Server) findSignupUser(ctx context.Context, q *signupRequest) (*store.User, error) {
 	var err error
 	if q.provider == providerPhone {
@@ -145,7 +156,8 @@ func (s *Server) findSignupUser(ctx context.Context, q *signupRequest) (*store.U
 	return s.store.UserWithEmail(ctx, q.Email, q.aud, uuid.Nil)
 }
 
-// newSignupUser makes the user and asks the before_user_created hook, outside of any transaction.
+// newSignupUser makes the user and asks the before_user_created hook, outside of any transaction. The
+// hook sees the user as it is going to be inserted: with an id, but without times and a role.
 func (s *Server) newSignupUser(ctx context.Context, c *call, q *signupRequest) (*store.User, error) {
 	hash, err := s.hashPassword(q.Password)
 	if err != nil {
@@ -158,6 +170,7 @@ func (s *Server) newSignupUser(ctx context.Context, c *call, q *signupRequest) (
 	return u, s.beforeUserCreated(ctx, c, u)
 }
 
+// beforeUserCreated asks the before_user_created hook whether a user may be created.
 func (s *Server) beforeUserCreated(ctx context.Context, c *call, u *store.User) error {
 	err := s.hooks.BeforeUserCreated(ctx, nil, hooks.UserInput{IPAddress: c.ip(), User: u})
 	return hookError(err)
@@ -172,6 +185,7 @@ func (s *Server) afterUserCreated(ctx context.Context, c *call, u *store.User) e
 // answerExisting answers a sign-up for an address that has a confirmed user. Where addresses have to
 // be confirmed, the answer looks like that of a new user, to tell nobody who is registered.
 func (s *Server) answerExisting(ctx context.Context, c *call, q *signupRequest, u *store.User) error {
+	// The sign-up's own transaction is rolled back by now; the log gets its entry all the same.
 	err := s.store.Tx(ctx, func(tx *store.Conn) error {
 		return tx.Audit(ctx, u, store.Event{
 			Action: store.UserRepeatedSignup, Traits: map[string]any{"provider": q.provider},
@@ -180,16 +194,18 @@ func (s *Server) answerExisting(ctx context.Context, c *call, q *signupRequest, 
 	if err != nil {
 		return err
 	}
+	// Either setting is enough, whichever of the two the sign-up is about.
 	if s.cfg.Mailer.Autoconfirm || s.cfg.SMS.Autoconfirm {
 		return apierr.Unprocessable(apierr.UserAlreadyExists, "User already registered")
 	}
 	return c.json(http.StatusOK, s.obscured(q, u))
 }
 
-// obscured is a user that looks new and has nothing of the one it hides but what the request said.
+// obscured is a user that looks new and has nothing of the one it hides but what the request said. Its
+// lack of a role and identities tells it from a real one; the real server's does too.
 func (s *Server) obscured(q *signupRequest, u *store.User) *store.User {
 	now := s.cfg.Now().UTC().Truncate(time.Microsecond)
-	fake := *u
+	fake := *u // times of mails and the like are kept; no client knows the former ones
 	fake.ID, fake.Aud, fake.Role, fake.EmailChange = s.newID(), q.aud, "", ""
 	fake.CreatedAt, fake.UpdatedAt, fake.ConfirmationSentAt = now, now, &now
 	fake.LastSignInAt, fake.ConfirmedAt, fake.EmailChangeSentAt = nil, nil, nil
@@ -204,7 +220,8 @@ func (s *Server) obscured(q *signupRequest, u *store.User) *store.User {
 	return &fake
 }
 
-// answerSignup answers with a session for a confirmed user, else with the user alone.
+// answerSignup answers with a session for a confirmed user, else with the user alone. Only the latter
+// is told to the after_user_created hook, as in the real server.
 func (s *Server) answerSignup(ctx context.Context, c *call, q *signupRequest, u *store.User) error {
 	if u.IsConfirmed() || u.IsPhoneConfirmed() {
 		return s.signIn(ctx, c, u, methodPassword, store.Event{

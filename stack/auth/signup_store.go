@@ -10,7 +10,9 @@ import (
 	"github.com/supascore/supascore/stack/auth/store"
 )
 
-// createUser inserts a user with the default role and reads back what triggers have made of it.
+// createUser inserts a user with the default role and reads back what triggers have made of it. Each
+// of the three statements fails in words of its own; a client without the version header reads
+// PostgreSQL's words instead when a trigger has raised them.
 func (s *Server) createUser(ctx context.Context, tx *store.Conn, u *store.User) error {
 	if err := tx.CreateUser(ctx, u); err != nil {
 		return apierr.Internal("Database error saving new user").Because(err)
@@ -52,6 +54,9 @@ func (s *Server) storeSignup(
 	return user, err
 }
 
+// storeSignupIdentity makes the identity of a new user. A user that is still unconfirmed has one
+// already; what the new sign-up says about it does not count. The metadata of the sign-up goes into
+// the identity, but cannot replace what the server knows.
 func (s *Server) storeSignupIdentity(ctx context.Context, tx *store.Conn, q *signupRequest, u *store.User) error {
 	identity, err := tx.Identity(ctx, u.ID.String(), q.provider)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -67,7 +72,7 @@ func (s *Server) storeSignupIdentity(ctx context.Context, tx *store.Conn, q *sig
 		if identity, err = tx.CreateIdentity(ctx, u, q.provider, data); err != nil {
 			return apierr.Internal("Error creating identity").Because(err)
 		}
-		if err := s.keepOnly(ctx, tx, u, identity); err != nil {
+		if err := keepOnly(ctx, tx, u, identity); err != nil {
 			return err
 		}
 	}
@@ -75,7 +80,8 @@ func (s *Server) storeSignupIdentity(ctx context.Context, tx *store.Conn, q *sig
 	return nil
 }
 
-// identityData is the data of an identity that nobody has verified yet.
+// identityData is the data of an identity that nobody has verified yet. Both flags are there, whatever
+// the identity is about.
 func identityData(userID uuid.UUID, email, phone string) store.Object {
 	data := store.Object{"sub": userID.String(), "email_verified": false, "phone_verified": false}
 	if email != "" {
@@ -90,7 +96,7 @@ func identityData(userID uuid.UUID, email, phone string) store.Object {
 // keepOnly makes an identity the only one of a user that was never confirmed: the others may be an
 // attacker's. The user's metadata becomes the identity's data; the two share it from here on, so the
 // answer shows a later change of the one in the other (recording signup_autoconfirm_session).
-func (s *Server) keepOnly(ctx context.Context, tx *store.Conn, u *store.User, identity *store.Identity) error {
+func keepOnly(ctx context.Context, tx *store.Conn, u *store.User, identity *store.Identity) error {
 	u.UserMetaData = identity.IdentityData
 	if err := tx.UpdateUserMetaData(ctx, u, u.UserMetaData); err != nil {
 		return err
@@ -105,7 +111,9 @@ func (s *Server) keepOnly(ctx context.Context, tx *store.Conn, u *store.User, id
 	return tx.UpdateProviders(ctx, u)
 }
 
-// confirmSignup confirms the address at once when the settings say so, else sends a code.
+// confirmSignup confirms the address at once when the settings say so, else sends a code. The mail is
+// part of the transaction: a sign-up whose mail cannot be sent has not happened, and its user could
+// not be told from one that has lost the mail.
 func (s *Server) confirmSignup(ctx context.Context, c *call, tx *store.Conn, q *signupRequest, u *store.User) error {
 	traits := map[string]any{"provider": q.provider}
 	if q.provider == providerPhone {
@@ -132,6 +140,7 @@ func (s *Server) confirmSignup(ctx context.Context, c *call, tx *store.Conn, q *
 	return s.sendConfirmation(ctx, letter{c, tx, u}, flow)
 }
 
+// confirmPhoneSignup is confirmSignup for phone numbers.
 func (s *Server) confirmPhoneSignup(ctx context.Context, c *call, tx *store.Conn, q *signupRequest, u *store.User) error {
 	if s.cfg.SMS.Autoconfirm {
 		traits := map[string]any{"provider": q.provider, "channel": q.Channel}

@@ -21,9 +21,9 @@ func (s *Server) token(ctx context.Context, c *call) error {
 	case "pkce":
 		return s.pkceGrant(ctx, c)
 	case "id_token":
-		return s.idTokenGrant(ctx, c)
+		return idTokenGrant(ctx, c)
 	case "web3":
-		return s.web3Grant(ctx, c)
+		return web3Grant(ctx, c)
 	}
 	return apierr.BadRequest(apierr.InvalidCredentials, "unsupported_grant_type")
 }
@@ -34,6 +34,9 @@ func errLogin() error {
 	return apierr.BadRequest(apierr.InvalidCredentials, "Invalid login credentials")
 }
 
+// passwordGrant answers POST /token?grant_type=password. What a stranger can learn from the order of
+// the checks is what the real server tells: a ban before the password, a missing confirmation only
+// after it (recordings token_banned_user, token_unconfirmed_email).
 func (s *Server) passwordGrant(ctx context.Context, c *call) error {
 	params := &api.PasswordGrantParams{}
 	if err := c.decode(params); err != nil {
@@ -49,10 +52,12 @@ func (s *Server) passwordGrant(ctx context.Context, c *call) error {
 	if u.IsBanned(s.cfg.Now()) {
 		return apierr.BadRequest(apierr.UserBanned, "User is banned")
 	}
+	// The password is compared outside of a transaction: it takes its time by design.
 	valid, err := matches(*u.EncryptedPassword, params.Password)
 	if err != nil {
 		return err
 	}
+	// The hook hears of right and wrong passwords alike, and can reject both.
 	if err := s.askPasswordHook(ctx, c, u, valid); err != nil {
 		return err
 	}
@@ -65,7 +70,9 @@ func (s *Server) passwordGrant(ctx context.Context, c *call) error {
 	return s.answerPasswordGrant(ctx, c, u, params)
 }
 
-// findLogin finds the user that wants to sign in.
+// findLogin finds the user that wants to sign in. A row that cannot be read, such as one that a seed
+// script has made without its token columns, fails with the words that send people searching
+// (recording seed_sql_users).
 func (s *Server) findLogin(ctx context.Context, c *call, params *api.PasswordGrantParams) (*store.User, error) {
 	var u *store.User
 	var err error
@@ -95,7 +102,8 @@ func (s *Server) findLogin(ctx context.Context, c *call, params *api.PasswordGra
 }
 
 // askPasswordHook asks the password_verification_attempt hook. A rejection ends the sign-in, and all
-// of the user's sessions when the hook wants that.
+// of the user's sessions when the hook wants that. It is told like a wrong password, with the hook's
+// own message. Users without a password, and addresses of nobody, never get here.
 func (s *Server) askPasswordHook(ctx context.Context, c *call, u *store.User, valid bool) error {
 	if !s.hooks.Enabled(hooks.PasswordVerification) {
 		return nil
@@ -109,6 +117,7 @@ func (s *Server) askPasswordHook(ctx context.Context, c *call, u *store.User, va
 	if !verdict.Rejected() {
 		return nil
 	}
+	// The sessions end although the request fails: this is no part of any transaction.
 	if verdict.ShouldLogoutUser {
 		if err := s.store.DeleteSessions(ctx, u.ID); err != nil {
 			return err
@@ -120,6 +129,7 @@ func (s *Server) askPasswordHook(ctx context.Context, c *call, u *store.User, va
 	return apierr.BadRequest(apierr.InvalidCredentials, "%s", verdict.Message)
 }
 
+// checkConfirmed refuses a user that has not confirmed what it signs in with.
 func checkConfirmed(u *store.User, params *api.PasswordGrantParams) error {
 	if params.Email != "" && !u.IsConfirmed() {
 		return apierr.BadRequest(apierr.EmailNotConfirmed, "Email not confirmed")
@@ -130,6 +140,8 @@ func checkConfirmed(u *store.User, params *api.PasswordGrantParams) error {
 	return nil
 }
 
+// answerPasswordGrant starts the session. A password that has become too weak since it was set still
+// signs in; the answer says so.
 func (s *Server) answerPasswordGrant(ctx context.Context, c *call, u *store.User, params *api.PasswordGrantParams) error {
 	provider := providerEmail
 	if params.Phone != "" {

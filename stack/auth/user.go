@@ -26,7 +26,8 @@ func (s *Server) userGet(_ context.Context, c *call) error {
 	return c.json(http.StatusOK, c.user)
 }
 
-// userUpdate answers PUT /user.
+// userUpdate answers PUT /user. Checks that need no database come first, then those that need the
+// user, then those that need other users; hashing comes before the transaction, which only writes.
 func (s *Server) userUpdate(ctx context.Context, c *call) error {
 	params := &api.UserUpdateParams{}
 	if err := c.decode(params); err != nil {
@@ -74,7 +75,8 @@ func (s *Server) checkUserUpdate(params *api.UserUpdateParams) (err error) {
 	return nil
 }
 
-// mayUpdate tells whether this user may make this change at all.
+// mayUpdate tells whether this user may make this change at all. Sending what is already there changes
+// nothing and needs no right, except for a password: nobody can tell whether it is the same.
 func (s *Server) mayUpdate(c *call, params *api.UserUpdateParams) error {
 	u := c.user
 	newPassword := params.Password != nil && *params.Password != ""
@@ -94,7 +96,8 @@ func (s *Server) mayUpdate(c *call, params *api.UserUpdateParams) error {
 	return nil
 }
 
-// checkUnused refuses an address or number that another user has.
+// checkUnused refuses an address or number that another user has. Unlike a sign-up this tells a
+// signed-in user that an address is registered, as the real server does.
 func (s *Server) checkUnused(ctx context.Context, c *call, params *api.UserUpdateParams) error {
 	if params.Email != "" && params.Email != string(c.user.Email) {
 		if err := s.emailUnused(ctx, params.Email, s.aud(c), c.user.ID); err != nil {
@@ -139,6 +142,7 @@ func (s *Server) prepareNewPassword(ctx context.Context, c *call, params *api.Us
 	}
 	password := *params.Password
 	if password == "" {
+		// Only reached where the settings do not call it weak: it removes the password.
 		c.user.EncryptedPassword = nil
 		return nil
 	}
@@ -161,6 +165,7 @@ func (s *Server) checkRecentSignIn(ctx context.Context, c *call, nonce string) e
 	if !s.cfg.Security.UpdatePasswordRequireReauthentication {
 		return nil
 	}
+	// A session that began within the last day has just shown who it is; refreshes do not count.
 	if c.session != nil && !s.cfg.Now().After(c.session.CreatedAt.Add(24*time.Hour)) {
 		return nil
 	}
@@ -173,6 +178,7 @@ func (s *Server) checkRecentSignIn(ctx context.Context, c *call, nonce string) e
 // checkOldPassword asks for the current password when the settings want it, and refuses to replace a
 // password by itself.
 func (s *Server) checkOldPassword(c *call, params *api.UserUpdateParams) error {
+	// Whoever has come by the link of a forgotten password does not have it to tell.
 	if s.cfg.Security.UpdatePasswordRequireCurrentPassword && !isRecovery(c.session) {
 		const message = "Current password required when setting new password."
 		if params.CurrentPassword == nil || *params.CurrentPassword == "" {
@@ -186,6 +192,7 @@ func (s *Server) checkOldPassword(c *call, params *api.UserUpdateParams) error {
 			return apierr.BadRequest(apierr.CurrentPasswordInvalid, message)
 		}
 	}
+	// A change that changes nothing would still end the user's other sessions.
 	same, err := matches(*c.user.EncryptedPassword, *params.Password)
 	if err != nil {
 		return err
@@ -209,6 +216,8 @@ func isRecovery(session *store.Session) bool {
 	return false
 }
 
+// storeUserUpdate writes the change in one transaction: a mail that cannot be sent undoes the rest. The
+// address is last of what a client can see, so the mail goes to nobody whose other changes fail.
 func (s *Server) storeUserUpdate(ctx context.Context, c *call, tx *store.Conn, params *api.UserUpdateParams) error {
 	if params.Password != nil {
 		if err := s.storeNewPassword(ctx, c, tx); err != nil {
@@ -251,5 +260,9 @@ func (s *Server) storeNewPassword(ctx context.Context, c *call, tx *store.Conn) 
 	if err := tx.StorePassword(ctx, c.user, keep); err != nil {
 		return apierr.Internal("Error during password storage").Because(err)
 	}
-	return tx.Audit(ctx, c.user, store.Event{Action: store.UserUpdatedPassword})
+	if err := tx.Audit(ctx, c.user, store.Event{Action: store.UserUpdatedPassword}); err != nil {
+		return err
+	}
+	s.notify(ctx, letter{c, tx, c.user}, notice{kind: noticePasswordChanged})
+	return nil
 }

@@ -79,15 +79,18 @@ type body struct {
 	ID      string `json:"error_id,omitempty"`
 }
 
+// versioned is the envelope of 2024-01-01. It has no id: clients that ask for it cannot report one.
 type versioned struct {
 	Code    Code   `json:"code"`
 	Message string `json:"message"`
 }
 
+// reasons says why a password is weak.
 type reasons struct {
 	Reasons []string `json:"reasons,omitempty"`
 }
 
+// writeWeak answers for a weak password, whose reasons a client can show one by one.
 func writeWeak(w http.ResponseWriter, newEnvelope bool, weak *WeakPasswordError) {
 	if newEnvelope {
 		// The real server sends no code header here, alone of all coded errors.
@@ -104,6 +107,8 @@ func writeWeak(w http.ResponseWriter, newEnvelope bool, weak *WeakPasswordError)
 	}{body{Status: http.StatusUnprocessableEntity, Code: WeakPassword, Message: weak.Message}, reasons{weak.Reasons}})
 }
 
+// writeKnown answers with an error that a handler has worded. The header has only codes that were set,
+// the body always has one.
 func writeKnown(w http.ResponseWriter, newEnvelope bool, e *Error, id string) {
 	if e.Code != "" {
 		w.Header().Set(codeHeader, string(e.Code))

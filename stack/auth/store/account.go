@@ -21,6 +21,7 @@ func (c *Conn) ConfirmEmail(ctx context.Context, u *User) error {
 	if err := c.SaveUser(ctx, u, ConfirmationToken, EmailConfirmedAt); err != nil {
 		return err
 	}
+	// The flag in the metadata is for clients only; email_confirmed_at decides.
 	if err := c.UpdateUserMetaData(ctx, u, map[string]any{"email_verified": true}); err != nil {
 		return err
 	}
@@ -69,6 +70,7 @@ func (c *Conn) SoftDelete(ctx context.Context, u *User) error {
 	u.EncryptedPassword, u.DeletedAt = nil, &now
 	u.ConfirmationToken, u.RecoveryToken, u.PhoneChangeToken = "", "", ""
 	u.EmailChangeTokenCurrent, u.EmailChangeTokenNew = "", ""
+	// Triggers on auth.users see the three updates that the real server makes.
 	u.UserMetaData, u.AppMetaData = Object{}, Object{}
 	err := c.SaveUser(ctx, u, Email, Phone, EncryptedPassword, EmailChange, PhoneChange, ConfirmationToken,
 		RecoveryToken, EmailChangeTokenCurrent, EmailChangeTokenNew, PhoneChangeToken, DeletedAt)
@@ -96,6 +98,8 @@ func (c *Conn) SoftDelete(ctx context.Context, u *User) error {
 	return c.DeleteSessions(ctx, u.ID)
 }
 
+// softDeleteIdentities empties a user's identities. Their ids are hashed, so that the same account can
+// sign up again as a new user.
 func (c *Conn) softDeleteIdentities(ctx context.Context, userID uuid.UUID) error {
 	identities, err := c.identitiesOf(ctx, userID)
 	if err != nil {

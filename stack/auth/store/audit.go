@@ -69,6 +69,7 @@ func (c *Conn) Audit(ctx context.Context, actor *User, event Event) error {
 		"actor_id": actor.ID, "actor_via_sso": actor.IsSSOUser, "actor_username": name,
 		"action": event.Action, "log_type": event.Action.logType(),
 	}
+	// People are found by their names where a project keeps one in the usual member.
 	if fullName, ok := actor.UserMetaData["full_name"]; ok {
 		payload["actor_name"] = fullName
 	}

@@ -109,6 +109,7 @@ func (c Column) tokenValue(u *User) any {
 	panic("store: no such column of auth.users: " + string(c)) // a constant of this file is missing above
 }
 
+// nullable is a text as a parameter, NULL when it is empty.
 func nullable(t Text) *string {
 	if t == "" {
 		return nil
@@ -122,6 +123,7 @@ func nullable(t Text) *string {
 func (c *Conn) SaveUser(ctx context.Context, u *User, columns ...Column) error {
 	u.UpdatedAt = c.now()
 	args := []any{u.ID, u.UpdatedAt}
+	// The columns are constants of this package, so this is no text of anybody's.
 	var set strings.Builder
 	for _, column := range columns {
 		args = append(args, column.value(u))
