@@ -55,9 +55,8 @@ func (s *Server) sendMail(ctx context.Context, l letter, m mail) error {
 // deliver checks the limit and passes a mail on. The hook runs in the transaction that stores the
 // token: when it fails, nothing has been sent and nothing is stored.
 func (s *Server) deliver(ctx context.Context, l letter, m mail) error {
-	// Limits hold only where addresses have to be confirmed, as in the real server.
-	if s.cfg.Limits.EmailSent.Events == 0 || (!s.cfg.Mailer.Autoconfirm && !s.outgoing.mails.allow()) {
-		return apierr.TooManyRequests(apierr.OverEmailSendRateLimit, "email rate limit exceeded")
+	if !s.mayMail() {
+		return errMailLimit()
 	}
 	redirectTo := s.referrer(l.c.r)
 	if !s.hooks.Enabled(hooks.SendEmail) {
@@ -66,6 +65,16 @@ func (s *Server) deliver(ctx context.Context, l letter, m mail) error {
 	return hookError(s.hooks.SendEmail(ctx, l.tx.PGX(), hooks.EmailInput{
 		IPAddress: l.c.ip(), User: l.u, Email: s.emailData(l.u, m, redirectTo),
 	}))
+}
+
+// mayMail takes one mail from the limit. It holds only where addresses have to be confirmed, as in the
+// real server, unless it is zero.
+func (s *Server) mayMail() bool {
+	return s.cfg.Limits.EmailSent.Events != 0 && (s.cfg.Mailer.Autoconfirm || s.outgoing.mails.allow())
+}
+
+func errMailLimit() error {
+	return apierr.TooManyRequests(apierr.OverEmailSendRateLimit, "email rate limit exceeded")
 }
 
 // emailData is what the hook is told. In a change of address codes and hashes are crossed, as

@@ -89,6 +89,7 @@ func (s *Server) unenroll(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
+	s.notify(ctx, letter{c, s.store.Conn, c.user}, notice{kind: noticeFactorUnenrolled, factorType: c.factor.FactorType})
 	return c.json(http.StatusOK, map[string]uuid.UUID{"id": c.factor.ID})
 }
 

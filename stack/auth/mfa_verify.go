@@ -118,6 +118,7 @@ func (s *Server) verifyFactor(ctx context.Context, c *call) error {
 	if !valid {
 		return wrong
 	}
+	isFirst := c.factor.Status != store.FactorVerified
 	var answer *tokenResponse
 	err = s.store.Tx(ctx, func(tx *store.Conn) (err error) {
 		answer, err = s.storeVerification(ctx, c, tx, open)
@@ -125,6 +126,9 @@ func (s *Server) verifyFactor(ctx context.Context, c *call) error {
 	})
 	if err != nil {
 		return err
+	}
+	if isFirst {
+		s.notify(ctx, letter{c, s.store.Conn, c.user}, notice{kind: noticeFactorEnrolled, factorType: c.factor.FactorType})
 	}
 	return c.json(http.StatusOK, answer)
 }

@@ -51,9 +51,11 @@ func (s *Server) verify(ctx context.Context, c *call) error {
 		if err != nil {
 			return err
 		}
+		before := reachableBy(u)
 		if u, err = s.confirm(ctx, tx, u, q); err != nil || u == nil {
 			return err
 		}
+		s.notifyChanges(ctx, letter{c, tx, u}, before)
 		answer, err = s.startSession(ctx, c, tx, u, methodOTP)
 		return err
 	})

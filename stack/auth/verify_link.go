@@ -62,6 +62,7 @@ func (s *Server) followLink(ctx context.Context, c *call, q *verifyRequest, f fl
 		if err != nil {
 			return err
 		}
+		before := reachableBy(u)
 		if u, err = s.confirm(ctx, tx, u, q); err != nil {
 			return err
 		}
@@ -69,6 +70,7 @@ func (s *Server) followLink(ctx context.Context, c *call, q *verifyRequest, f fl
 			target, err = messageRedirect(q.redirectTo, oneOfTwo, f)
 			return err
 		}
+		s.notifyChanges(ctx, letter{c, tx, u}, before)
 		if f == flowPKCE {
 			target, err = codeRedirect(ctx, tx, u, q.redirectTo, method)
 			return err

@@ -106,10 +106,11 @@ func (h *Hooks) MFAVerification(ctx context.Context, tx pgx.Tx, in MFAInput) (Ve
 	return out, err
 }
 
-// SendEmail hands a mail to the hook.
+// SendEmail hands a mail to the hook. Without tx there is no limit for SQL
+// functions.
 func (h *Hooks) SendEmail(ctx context.Context, tx pgx.Tx, in EmailInput) error {
 	event := emailEvent{h.metadata(SendEmail, in.IPAddress), in.User, in.Email}
-	return h.call(ctx, tx, invocation{name: SendEmail, event: event, answer: &struct{}{}})
+	return h.call(ctx, tx, invocation{name: SendEmail, event: event, answer: &struct{}{}, unlimited: tx == nil})
 }
 
 // SendSMS hands a text message to the hook. Without tx there is no limit for
