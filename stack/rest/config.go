@@ -60,6 +60,7 @@ type Config struct {
 	Now func() time.Time // clock for tokens; default time.Now
 }
 
+// withDefaults fills in what PostgREST would assume. An empty but present ExtraSearchPath is a choice and stays empty.
 func (c Config) withDefaults() Config {
 	if len(c.Schemas) == 0 {
 		c.Schemas = []string{"public"}
@@ -97,6 +98,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
+// validate refuses what no database could make right. What only the database knows is left to Start.
 func (c Config) validate() error {
 	if c.DatabaseURI == "" {
 		return errors.New("rest: DatabaseURI (PGRST_DB_URI) is empty: set the connection of the login role")

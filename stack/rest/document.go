@@ -56,6 +56,7 @@ func (c *call) access() (openapi.Access, error) {
 	return openapi.ReadAccess(res.lines[0][0])
 }
 
+// isDocument reports whether a media type is one that the root document answers to; it is always sent as OpenAPI.
 func isDocument(m request.MediaType) bool {
 	return m.Kind == request.MediaOpenAPI || m.Kind == request.MediaJSON || m.Kind == request.MediaAny
 }

@@ -135,6 +135,8 @@ func (c *Config) setMore(name, value string) (err error) {
 	return err
 }
 
+// commaList splits a list. The empty text is the empty list and not a list of one empty name: the extra search path can be
+// switched off that way.
 func commaList(value string) []string {
 	list := []string{}
 	if value == "" {
@@ -146,6 +148,8 @@ func commaList(value string) []string {
 	return list
 }
 
+// boolean reads true and false in any case. An empty value is what an unset variable in a compose file looks like, and
+// counts as the default.
 func boolean(value string) (bool, error) {
 	if value == "" {
 		return false, nil
@@ -166,6 +170,7 @@ func negated(value string) (bool, error) {
 	return !b, err
 }
 
+// optionalInt reads a number; the empty text means no limit.
 func optionalInt(value string) (*int64, error) {
 	if value == "" {
 		return nil, nil
@@ -177,6 +182,7 @@ func optionalInt(value string) (*int64, error) {
 	return &n, nil
 }
 
+// seconds reads a whole number of seconds, the unit of all durations in PostgREST's configuration.
 func seconds(value string) (time.Duration, error) {
 	n, err := strconv.ParseInt(value, 10, 32)
 	if err != nil {
@@ -185,6 +191,7 @@ func seconds(value string) (time.Duration, error) {
 	return time.Duration(n) * time.Second, nil
 }
 
+// txEnd reads db-tx-end.
 func txEnd(value string) (TxEnd, error) {
 	switch value {
 	case "", "commit":
@@ -200,6 +207,7 @@ func txEnd(value string) (TxEnd, error) {
 	}
 }
 
+// openAPIMode reads openapi-mode.
 func openAPIMode(value string) (OpenAPIMode, error) {
 	switch mode := OpenAPIMode(value); mode {
 	case "":

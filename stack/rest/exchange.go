@@ -24,7 +24,8 @@ type step struct {
 // rows are the rows of a step: columns as they came, nil for NULL.
 type rows [][][]byte
 
-// exchange sends steps to the server in one go and reads what comes back.
+// exchange sends steps to the server in one go and reads what comes back: the extended protocol's pipelining, in which one
+// network round trip carries a whole transaction. Statements are prepared as they are met, in the same go.
 type exchange struct {
 	conn    *pgconn.PgConn
 	known   *prepared
@@ -37,6 +38,7 @@ type pendingStatement struct {
 	name string
 }
 
+// newExchange talks over a connection that the caller has for itself.
 func newExchange(conn *pgconn.PgConn) *exchange {
 	return &exchange{conn: conn, known: preparedOf(conn)}
 }
@@ -49,6 +51,7 @@ func (x *exchange) do(ctx context.Context, steps []step) ([]rows, error) {
 	for _, s := range steps {
 		x.send(pipe, s)
 	}
+	// One Sync for all: after an error PostgreSQL ignores everything up to it.
 	if err := pipe.Sync(); err != nil {
 		_ = pipe.Close() // broken already, and says the same
 		return nil, err
@@ -105,6 +108,7 @@ func (x *exchange) receive(pipe *pgconn.Pipeline) ([]rows, error) {
 	for {
 		result, err := pipe.GetResults()
 		if err != nil {
+			// The first error is the reason; what follows is its consequence.
 			if first == nil {
 				first = err
 			}

@@ -21,6 +21,7 @@ import (
 func acquireError(ctx context.Context, err error) error {
 	var pgErr *pgconn.PgError
 	var connect *pgconn.ConnectError
+	// A refusal to connect is an answer, however long it took; a deadline alone means that the pool was busy.
 	switch {
 	case errors.As(err, &pgErr), errors.As(err, &connect):
 		return apierror.New(http.StatusServiceUnavailable, "PGRST000", "Database connection error.").WithDetails(err.Error())
@@ -31,6 +32,8 @@ func acquireError(ctx context.Context, err error) error {
 	}
 }
 
+// brokenConnection is the answer when a connection was lost in the middle of a request. Whether a write was committed is
+// not known then, so it is not tried again.
 func brokenConnection(err error) error {
 	return apierror.New(http.StatusServiceUnavailable, "PGRST001", "Database client error. Retrying the connection.").
 		WithDetails(err.Error())

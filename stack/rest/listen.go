@@ -24,6 +24,7 @@ func (s *Server) listen(ctx context.Context) error {
 	return nil
 }
 
+// openListener connects outside of the pool, whose connections are replaced at every reload.
 func (s *Server) openListener(ctx context.Context) (*pgx.Conn, error) {
 	conn, err := pgx.Connect(ctx, s.config.DatabaseURI)
 	if err != nil {
@@ -37,7 +38,8 @@ func (s *Server) openListener(ctx context.Context) (*pgx.Conn, error) {
 	return conn, nil
 }
 
-// keepListening passes notifications on until ctx ends, and connects again when the connection breaks.
+// keepListening passes notifications on until ctx ends, and connects again when the connection breaks. While it is not
+// connected the server answers with what it knows, and /ready says 503.
 func (s *Server) keepListening(ctx context.Context, conn *pgx.Conn, reload chan<- bool) {
 	for ctx.Err() == nil {
 		s.passOn(ctx, conn, reload)

@@ -51,6 +51,8 @@ func unescape(text string) string {
 	return text
 }
 
+// escape leaves letters, digits and -_.~ bare, and writes a blank as %20: a plus sign would be read back as itself by
+// stricter clients.
 func escape(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
 
 // locationQuery escapes the values of "column=eq.value" items for the Location header.

@@ -16,13 +16,16 @@ const preparedKey = "supascore.prepared"
 // policies of the role that prepared it (CVE-2024-10976).
 type statementKey struct{ role, sql string }
 
-// prepared are the statements that a connection knows.
+// prepared are the statements that a connection knows. Preparing saves PostgreSQL the parsing, not the planning: plans
+// are made anew for each execution, with its values, under its role. Texts depend on the shape of requests alone, so few
+// statements serve many requests; those that are not used again give way to new ones.
 type prepared struct {
 	names map[statementKey]string
 	order []statementKey // oldest first
 	made  int            // names given so far; they are never used again
 }
 
+// preparedOf finds the statements of a connection. They live in its custom data, so they are gone when it is.
 func preparedOf(conn *pgconn.PgConn) *prepared {
 	if p, ok := conn.CustomData()[preparedKey].(*prepared); ok {
 		return p

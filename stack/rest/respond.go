@@ -16,6 +16,7 @@ type response struct {
 	body   []byte
 }
 
+// newResponse has no headers and no body yet.
 func newResponse(status int) *response { return &response{status: status, header: make(http.Header)} }
 
 // write sends the response.
@@ -89,7 +90,7 @@ func (c *call) rangeResponse(res result) *response {
 	r := newResponse(http.StatusOK)
 	body := res.body
 	switch {
-	case total == nil:
+	case total == nil: // without a total nobody can say whether there is more
 	case offset > *total:
 		r.status = http.StatusRequestedRangeNotSatisfiable
 		body = outOfRange(offset, *total).Body()
@@ -98,12 +99,13 @@ func (c *call) rangeResponse(res result) *response {
 	}
 	r.header.Set("Content-Range", contentRange(offset, last, total))
 	if c.req.HeadersOnly {
-		return r
+		return r // without Content-Length too: the body was not made, so its length is not known
 	}
 	r.setBody(body)
 	return r
 }
 
+// outOfRange is PGRST103. Its body is sent with the headers of a read, as PostgREST does, and not as any other error.
 func outOfRange(offset, total int64) *apierror.Error {
 	return apierror.New(http.StatusRequestedRangeNotSatisfiable, "PGRST103", "Requested range not satisfiable").
 		WithDetails("An offset of " + strconv.FormatInt(offset, 10) + " was requested, but there are only " +
@@ -162,6 +164,7 @@ func (c *call) insertResponse(plan *query.Plan, res result) *response {
 	if len(res.location) > 0 {
 		r.header.Set("Location", "/"+plan.Table.Name.Name+"?"+locationQuery(res.location))
 	}
+	// An insert has no range, only a count.
 	r.header.Set("Content-Range", contentRange(1, 0, c.counted(res)))
 	if c.req.Prefer.Return == request.ReturnRepresentation {
 		r.setType(c, plan.Media)
@@ -206,6 +209,7 @@ func (c *call) changeResponse(plan *query.Plan, res result) *response {
 func (c *call) callResponse(plan *query.Plan, res result) *response {
 	r := c.rangeResponse(res)
 	if plan.Function.Void() {
+		// Nothing to send, and no type of nothing.
 		void := newResponse(http.StatusNoContent)
 		void.header.Set("Content-Range", r.header.Get("Content-Range"))
 		return void

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -41,6 +42,7 @@ func Start(ctx context.Context, c Config) (*Server, error) {
 	if _, err := newVerifier(&c); err != nil {
 		return nil, err
 	}
+	// ctx may end when the start is over; what it carries, such as a logger, is still of use.
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	pool, err := newPool(background, &c)
 	if err != nil {
@@ -50,7 +52,7 @@ func Start(ctx context.Context, c Config) (*Server, error) {
 	s := &Server{config: c, pool: pool, log: c.Log, life: background, stop: stop}
 	s.timezones.load = s.loadTimezones
 	if err := s.start(ctx); err != nil {
-		return nil, fmt.Errorf("%w%s", err, s.stopAfterFailure(ctx))
+		return nil, errors.Join(err, s.Stop(ctx))
 	}
 	return s, nil
 }
@@ -65,13 +67,6 @@ func (s *Server) start(ctx context.Context) error {
 	return s.Reload(ctx)
 }
 
-func (s *Server) stopAfterFailure(ctx context.Context) string {
-	if err := s.Stop(ctx); err != nil {
-		return "; then " + err.Error()
-	}
-	return ""
-}
-
 // Reload reads the settings and the schema again and uses them for the requests that follow. Requests that are running
 // finish with what they began with. When it fails the server keeps what it has.
 func (s *Server) Reload(ctx context.Context) error { return s.reload(ctx, true) }
@@ -79,6 +74,8 @@ func (s *Server) Reload(ctx context.Context) error { return s.reload(ctx, true) 
 // ReloadConfig reads the settings stored in the database again, not the schema.
 func (s *Server) ReloadConfig(ctx context.Context) error { return s.reload(ctx, false) }
 
+// reload makes a new state and puts it in the place of the old one. Two reloads do not overlap, so an older one can never
+// win over a newer one.
 func (s *Server) reload(ctx context.Context, withSchema bool) error {
 	s.loading.Lock()
 	defer s.loading.Unlock()
@@ -107,6 +104,7 @@ func (s *Server) load(ctx context.Context, withSchema bool) (*state, error) {
 		if err != nil {
 			return nil, fmt.Errorf("rest: %w", err)
 		}
+		// The configuration as given is the base each time, so a setting that was removed is no longer in force.
 		if c, err = s.config.withDatabase(stored); err != nil {
 			s.log.WarnContext(ctx, "a setting stored in the database is ignored", "error", err)
 		}

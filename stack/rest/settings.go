@@ -29,6 +29,7 @@ func settingsStep(st *state, r *http.Request, req *request.Request, who token.Id
 	for _, setting := range st.roles[who.Role].Settings {
 		s.set(setting.Name, setting.Value)
 	}
+	// From here on PostgreSQL judges by the rights of the request's role.
 	s.set("role", who.Role)
 	s.set("request.jwt.claims", who.Claims)
 	s.set("request.method", req.Method)
@@ -52,6 +53,7 @@ type settingsWriter struct {
 	args []query.Argument
 }
 
+// set adds a setting. Names are arguments too: those of app settings and roles are not known beforehand.
 func (s *settingsWriter) set(name, value string) {
 	s.args = append(s.args, query.Argument{Value: []byte(name)}, query.Argument{Value: []byte(value)})
 }
@@ -73,7 +75,7 @@ func (s *settingsWriter) step() step {
 // several times the last one counts.
 func headersJSON(r *http.Request) string {
 	headers := make(map[string]string, len(r.Header)+1)
-	headers["host"] = r.Host
+	headers["host"] = r.Host // net/http keeps it apart from the others
 	for name, values := range r.Header {
 		if name != "Cookie" && len(values) > 0 {
 			headers[strings.ToLower(name)] = values[len(values)-1]

@@ -9,7 +9,8 @@ import (
 	"github.com/supascore/supascore/stack/rest/token"
 )
 
-// state is everything that a request looks at. It is replaced as a whole, never changed, so a request sees one state from
+// state is everything that a request looks at: the configuration, what is known of the database, and how tokens are
+// verified. It is replaced as a whole, never changed, so a request sees one state from
 // beginning to end.
 type state struct {
 	config   Config // with the settings stored in the database
@@ -29,6 +30,7 @@ func newState(c Config, snap *schema.Snapshot, roles schema.Roles, knownTimezone
 	return &state{config: c, snapshot: snap, roles: roles, verifier: v, parsing: c.requestSettings(knownTimezone)}, nil
 }
 
+// newVerifier reads the keys. A new one starts with an empty cache, so tokens verified with old keys are not accepted.
 func newVerifier(c *Config) (*token.Verifier, error) {
 	path, err := token.ParseRolePath(c.RoleClaimKey)
 	if err != nil {

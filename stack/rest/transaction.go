@@ -16,7 +16,16 @@ import (
 // maxRetries bounds how often a transaction is tried again after a serialization failure. PostgREST tries without end.
 const maxRetries = 100
 
-// transaction is the work of one request.
+// transaction is the work of one request: in the order of their execution
+//
+//	BEGIN ISOLATION LEVEL … READ ONLY
+//	SELECT set_config(…), …              -- who asks, and what SQL can know of the request
+//	SELECT pre_request()                 -- where one is configured
+//	WITH pgrst_source AS (…) SELECT …    -- the main statement
+//	EXPLAIN (FORMAT JSON) …              -- where the client wants an estimate
+//	COMMIT
+//
+// All of them are sent before the first answer is read, unless the main statement's result decides about the end.
 type transaction struct {
 	begin    string
 	role     string
@@ -48,6 +57,7 @@ func (t *transaction) run(ctx context.Context, conn *pgconn.PgConn) (result, err
 	for try := 0; ; try++ {
 		res, err := t.once(ctx, conn)
 		var pgErr *pgconn.PgError
+		// 40001 is serialization_failure. Deadlocks (40P01) are not tried again, as in PostgREST.
 		if !errors.As(err, &pgErr) || pgErr.Code != "40001" || try == maxRetries || ctx.Err() != nil {
 			return res, err
 		}
@@ -58,6 +68,8 @@ func (t *transaction) run(ctx context.Context, conn *pgconn.PgConn) (result, err
 func (t *transaction) once(ctx context.Context, conn *pgconn.PgConn) (result, error) {
 	x := newExchange(conn)
 	steps := t.steps()
+	// The end travels with the rest when nothing can stop it. PostgreSQL skips it when a statement before it fails, so
+	// a COMMIT is never reached after an error.
 	if t.check == nil {
 		steps = append(steps, t.end(t.rollback)...)
 	}
@@ -67,6 +79,7 @@ func (t *transaction) once(ctx context.Context, conn *pgconn.PgConn) (result, er
 		return result{}, err
 	}
 	res, err := t.result(got)
+	// Refusals of a read-only transaction have nothing to undo.
 	if err == nil && t.after != nil {
 		err = t.after(res)
 	}
@@ -128,7 +141,7 @@ func (x *exchange) abort(ctx context.Context) {
 
 // result reads the rows of the steps.
 func (t *transaction) result(got []rows) (result, error) {
-	at := 2
+	at := 2 // after BEGIN and the settings
 	if t.before != nil {
 		at++
 	}
@@ -171,6 +184,7 @@ func decode(main rows) (result, error) {
 	return res, nil
 }
 
+// number reads a bigint in text format; NULL is nil.
 func number(text []byte) (*int64, error) {
 	if text == nil {
 		return nil, nil

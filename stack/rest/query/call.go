@@ -46,6 +46,7 @@ func (p *planner) function() (*schema.Function, error) {
 	overloads := p.snap.Functions(name)
 	given := p.argumentNames()
 	var named, unnamed []*schema.Function
+	// Only names are compared: arguments of a query string have no types that could decide.
 	for _, f := range overloads {
 		switch {
 		case p.fits(f, given):
@@ -83,6 +84,7 @@ func (p *planner) argumentNames() []string {
 // fits reports whether all required parameters are given and nothing else than parameters is.
 func (p *planner) fits(f *schema.Function, given []string) bool {
 	if len(f.Params) == 0 {
+		// A text or binary body has to go somewhere.
 		return len(given) == 0 && !p.wholeBody()
 	}
 	known := make(map[string]bool, len(f.Params))

@@ -102,6 +102,7 @@ func (w *writer) field(relation schema.Name, f field) {
 	w.as(f.alias)
 }
 
+// as renames the item before it, when there is a name.
 func (w *writer) as(alias string) {
 	if alias != "" {
 		w.sql(" AS ")

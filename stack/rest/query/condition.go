@@ -47,9 +47,11 @@ func (p *planner) condition(t *schema.Table, l request.Logic) condition {
 	return condition{group: g}
 }
 
+// filter resolves a comparison. Its column need not exist: PostgreSQL tells, since it can be a function of the row.
 func (p *planner) filter(t *schema.Table, f *request.Filter) *filter {
 	col, typ := resolve(t, f.Field)
 	out := &filter{Filter: *f, column: col}
+	// Values come from a URL, so it is the reader of text that counts, not that of JSON.
 	if fn, ok := p.snap.Representation("text", typ); ok {
 		out.parse = fn
 	}
@@ -64,6 +66,7 @@ func (p *planner) filter(t *schema.Table, f *request.Filter) *filter {
 	return out
 }
 
+// fullText reports whether an operator searches text.
 func fullText(op request.Operator) bool {
 	switch op {
 	case request.OpFullText, request.OpFullTextPlain, request.OpFullTextPhrase, request.OpFullTextWebsite:
@@ -86,6 +89,7 @@ func (p *planner) resolveFilters(n *node) error {
 	return nil
 }
 
+// resolveFilter replaces the filter where it names an embed; a real column of that name is hidden by it, as in PostgREST.
 func (n *node) resolveFilter(c condition) condition {
 	if c.group != nil {
 		g := *c.group
@@ -148,6 +152,7 @@ func (w *writer) condition(relation schema.Name, c condition) {
 	}
 }
 
+// group writes conditions joined by AND or OR; write writes each of them.
 func (w *writer) group(g *group, write func(condition)) {
 	if g.negated {
 		w.sql("NOT ")
@@ -186,6 +191,7 @@ func (w *writer) filter(relation schema.Name, f *filter) {
 	}
 }
 
+// filterColumn writes the left side of a comparison.
 func (w *writer) filterColumn(relation schema.Name, f *filter) {
 	if !f.toVector {
 		w.columnValue(relation, f.column)
@@ -197,6 +203,7 @@ func (w *writer) filterColumn(relation schema.Name, f *filter) {
 	w.sql(")")
 }
 
+// language writes the text search configuration, an argument that becomes a regconfig.
 func (w *writer) language(name string) {
 	if name != "" {
 		w.arg(name)
@@ -231,6 +238,7 @@ func (w *writer) operand(f *filter) {
 // inList writes in.(…) as one array argument, so that the length of the list does not change the statement.
 func (w *writer) inList(f *filter) {
 	values := f.List
+	// in.() is how an empty list is written. A list of one empty text cannot be.
 	if len(values) == 1 && values[0] == "" {
 		values = nil
 	}
@@ -240,6 +248,7 @@ func (w *writer) inList(f *filter) {
 		w.sql(")")
 		return
 	}
+	// The function reads one text, so it is applied to each element.
 	w.sql(" = ANY (SELECT ", f.parse, "(unnest(")
 	w.arg(arrayLiteral(values))
 	w.sql("::text[])))")

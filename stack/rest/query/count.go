@@ -6,7 +6,11 @@ import (
 	"github.com/supascore/supascore/stack/rest/request"
 )
 
-// countRows writes a query with a row for each row that the node would give without limit. Inner joins become EXISTS,
+// countRows writes a query with a row for each row that the node would give without limit:
+//
+//	SELECT 1 FROM films WHERE … AND EXISTS (SELECT 1 FROM roles AS roles_1 WHERE …)
+//
+// It runs under the same role and policies as the rows themselves. Inner joins become EXISTS,
 // because they drop rows; other embeds do not change the count. Nothing but the filters is evaluated.
 func (w *writer) countRows(n *node) {
 	w.sql("SELECT 1")
@@ -28,6 +32,7 @@ func (w *writer) countRows(n *node) {
 	list(w, " AND ", items, func(write func()) { write() })
 }
 
+// exists asks whether an embed would find a row.
 func (w *writer) exists(n *node) {
 	w.sql("EXISTS (")
 	w.countRows(n)
@@ -69,6 +74,7 @@ func (p *planner) countCTE(w *writer, root *node) {
 	w.sql(")")
 }
 
+// countColumn writes the total: NULL when the client did not ask, so that the column is always there.
 func (p *planner) countColumn(w *writer) {
 	if p.counts() {
 		w.sql("(SELECT pg_catalog.count(*) FROM ", countCTE, ")")

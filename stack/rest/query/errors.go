@@ -12,6 +12,7 @@ import (
 // The errors of planning. Codes, statuses and words are those of PostgREST 14 (documentation, "Errors"; recordings
 // errors/paths, embed/ambiguity_and_hints, rpc/not_found).
 
+// tableNotFound does not look at privileges, so a table that the caller may not use is told from one that is not there.
 func tableNotFound(snap *schema.Snapshot, name schema.Name) error {
 	err := apierror.New(404, "PGRST205", fmt.Sprintf("Could not find the table '%s' in the schema cache", name))
 	if better, ok := snap.SuggestTable(name); ok {
@@ -20,33 +21,40 @@ func tableNotFound(snap *schema.Snapshot, name schema.Name) error {
 	return err
 }
 
+// columnNotFound is for keys of a body and of columns=. Columns of filters and select= are left to PostgreSQL.
 func columnNotFound(table, column string) error {
 	return apierror.New(400, "PGRST204", fmt.Sprintf("Could not find the '%s' column of '%s' in the schema cache", column, table))
 }
 
+// notEmbedded is for filters, orders and limits of an embed that select= does not have.
 func notEmbedded(name string) error {
 	return apierror.New(400, "PGRST108", fmt.Sprintf("'%s' is not an embedded resource in this request", name)).
 		WithHint(fmt.Sprintf("Verify that '%s' is included in the 'select' query parameter.", name))
 }
 
+// orderNotToOne is for rows that should be sorted by a list.
 func orderNotToOne(origin, target string) error {
 	return apierror.New(400, "PGRST118", fmt.Sprintf("A related order on '%s' is not possible", target)).
 		WithDetails(fmt.Sprintf("'%s' and '%s' do not form a many-to-one or one-to-one relationship", origin, target))
 }
 
+// aggregatesNotAllowed protects servers from expensive requests; it is the default.
 func aggregatesNotAllowed() error {
 	return apierror.New(400, "PGRST123", "Use of aggregate functions is not allowed")
 }
 
+// aggregatesInToManySpread is what PostgREST has not made either.
 func aggregatesInToManySpread() error {
 	return apierror.New(400, "PGRST127", "Feature not implemented").
 		WithDetails("Aggregates are not implemented for one-to-many or many-to-many spreads.")
 }
 
+// badPutFilters is for a PUT whose URL does not name exactly one row.
 func badPutFilters() error {
 	return apierror.New(405, "PGRST105", "Filters must include all and only primary key columns with 'eq' operators")
 }
 
+// maxAffectedOnSingle is for a limit on a function that returns one value, where rows cannot be counted.
 func maxAffectedOnSingle() error {
 	return apierror.New(400, "PGRST128",
 		"Function must return SETOF or TABLE when max-affected preference is used with handling=strict")
@@ -61,6 +69,7 @@ func NotAcceptable(accepted []request.MediaType) error {
 	return apierror.New(406, "PGRST107", "None of these media types are available: "+strings.Join(names, ", "))
 }
 
+// noRelationship suggests another name when the one that was used is the mistake.
 func noRelationship(snap *schema.Snapshot, origin schema.Name, e *request.Node) error {
 	hint := ""
 	if e.Hint != "" {
@@ -83,6 +92,7 @@ type choice struct {
 	Relationship string `json:"relationship"`
 }
 
+// ambiguousRelationship lists the choices in the order of the snapshot, which is the same every time.
 func ambiguousRelationship(origin, target string, found []schema.Relationship) error {
 	choices := make([]choice, len(found))
 	hints := make([]string, len(found))
@@ -105,6 +115,7 @@ func ambiguousRelationship(origin, target string, found []schema.Relationship) e
 			target, strings.Join(hints, ", ")))
 }
 
+// describe tells how a relationship joins: by which key, or through which junction.
 func describe(r *schema.Relationship) string {
 	if j := r.Junction; j != nil {
 		return fmt.Sprintf("%s using %s(%s) and %s(%s)", j.Table.Name, j.FromKey, foreigns(j.FromFields), j.ToKey, foreigns(j.ToFields))
@@ -117,6 +128,7 @@ func describe(r *schema.Relationship) string {
 		r.Constraint, r.Table.Name, strings.Join(columns, ", "), r.Foreign.Name, foreigns(r.Columns))
 }
 
+// foreigns lists the columns of the far side.
 func foreigns(pairs []schema.Pair) string {
 	names := make([]string, len(pairs))
 	for i, p := range pairs {
@@ -125,6 +137,7 @@ func foreigns(pairs []schema.Pair) string {
 	return strings.Join(names, ", ")
 }
 
+// ambiguousFunction is for overloads that differ in types alone: the names of the arguments cannot tell them apart.
 func ambiguousFunction(found []*schema.Function) error {
 	texts := make([]string, len(found))
 	for i, f := range found {

@@ -8,7 +8,13 @@ import (
 	"github.com/supascore/supascore/stack/rest/schema"
 )
 
-// callStatement is the main statement of a call.
+// callStatement is the main statement of a call, of the form
+//
+//	WITH pgrst_source AS (SELECT pgrst_call.* FROM "public"."search"("q" := $1::text) pgrst_call)
+//	SELECT …, coalesce(json_agg(_postgrest_t), '[]') AS body, …
+//	FROM (SELECT … FROM pgrst_source AS films WHERE …) _postgrest_t
+//
+// The function is called once; filters, order and embeds work on what it returned.
 func (p *planner) callStatement(f *schema.Function, root *node, out format) (Statement, error) {
 	w := &writer{}
 	w.explain(out)
@@ -22,6 +28,7 @@ func (p *planner) callStatement(f *schema.Function, root *node, out format) (Sta
 	p.countColumn(w)
 	w.sql(" AS total_result_set, ")
 	if f.Single() {
+		// One value is one row, even where it is NULL and would not be counted.
 		w.sql("1")
 	} else {
 		w.sql("pg_catalog.count(", rowAlias, ")")
@@ -44,6 +51,7 @@ func (p *planner) writeCall(w *writer, f *schema.Function, root *node) error {
 		w.sql(callAlias, ".", scalarAlias)
 	}
 	w.sql(" FROM ")
+	// Parameters that were not given are left to their defaults.
 	given := slices.DeleteFunc(slices.Clone(f.Params), func(param schema.Param) bool {
 		return !slices.Contains(p.argumentNames(), param.Name)
 	})
@@ -109,9 +117,11 @@ func (n *node) filterColumns() []string {
 	return names
 }
 
-// callWith writes the call as a FROM item.
+// callWith writes the call as a FROM item: f(…) pgrst_call for rows, and for plain values, which then have a name,
+// (SELECT f(…) pgrst_scalar) pgrst_call.
 func (w *writer) callWith(f *schema.Function, args func()) {
 	if !f.Returns.Composite {
+		// A plain value has no column of its own to be named by.
 		w.sql("(SELECT ")
 	}
 	w.name(f.Name)
@@ -124,13 +134,18 @@ func (w *writer) callWith(f *schema.Function, args func()) {
 	w.sql(" ", callAlias)
 }
 
-// callWithBody writes a call whose arguments are read from a JSON body. Of a list of objects the first counts.
+// callWithBody writes a call whose arguments are read from a JSON body:
+//
+//	<body>, LATERAL f("a" := pgrst_body."a", "b" := pgrst_body."b") pgrst_call
+//
+// where the body's columns have the types of the parameters, so that a value means what it means in an INSERT. Of a list of objects the first counts.
 func (w *writer) callWithBody(f *schema.Function, params []schema.Param, payload request.Payload) {
 	columns := make([]bodyColumn, len(params))
 	for i, param := range params {
 		columns[i] = bodyColumn{name: param.Name, typ: param.CastType}
 	}
 	s := newSource(payload, columns)
+	// Calling the function once for each object of a list was dropped from PostgREST; the first one counts.
 	s.first = true
 	w.fromBody(s)
 	w.sql(", LATERAL ")
@@ -142,6 +157,7 @@ func (w *writer) callWithBody(f *schema.Function, params []schema.Param, payload
 	})
 }
 
+// parameter writes the name that an argument is for.
 func (w *writer) parameter(param schema.Param) {
 	if param.Variadic {
 		w.sql("VARIADIC ")
@@ -187,6 +203,7 @@ func (p *planner) bodyArgument(param schema.Param) (Argument, error) {
 	return Argument{Value: raw}, err
 }
 
+// bodyParam writes the whole body as the one argument.
 func (w *writer) bodyParam(a Argument, param schema.Param) {
 	w.argument(a)
 	w.sql("::", param.Type)

@@ -24,6 +24,7 @@ func (p *planner) negotiate(subject schema.Name, root *node) (format, error) {
 
 // produce finds how one media type is made.
 func (p *planner) produce(m request.MediaType, subject schema.Name, whole bool) (format, bool) {
+	// Types with parameters are the server's own and cannot be taken over by a handler.
 	switch m.Kind {
 	case request.MediaObject:
 		return format{kind: formatObject, strip: m.NullsStripped, media: m}, true
@@ -41,6 +42,7 @@ func (p *planner) produce(m request.MediaType, subject schema.Name, whole bool) 
 		out.explain, out.plan, out.media = true, m, m
 		return out, ok
 	}
+	// A handler takes rows of the relation's type, so it cannot be used when select= changes them.
 	if whole {
 		for _, name := range []string{"*/*", m.Name} {
 			if h, ok := p.snap.Handler(subject, name); ok {

@@ -5,7 +5,9 @@ import (
 	"github.com/supascore/supascore/stack/rest/schema"
 )
 
-// node is a relation that is read, resolved against the snapshot: the root or an embed.
+// node is a relation that is read, resolved against the snapshot: the root or an embed. It is made in steps, each of which
+// reads what the ones before it left: names and relationships first, then stars and aliases, filters and orders that name
+// embeds, and at last what each embed gives to its parent. Afterwards it is only written.
 type node struct {
 	name   string        // as the client wrote it
 	key    string        // name in the answer: alias or name

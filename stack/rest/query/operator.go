@@ -88,4 +88,5 @@ func isKeyword(v request.IsValue) string {
 	}
 }
 
+// starToPercent replaces every star: there is no way to mean a star itself.
 func starToPercent(pattern string) string { return strings.ReplaceAll(pattern, "*", "%") }

@@ -91,6 +91,7 @@ func (w *writer) objectBody(f *schema.Function, strip bool) {
 	w.jsonValue(value, true, strip, "'null'")
 }
 
+// jsonValue writes an aggregate, or its first element. Without rows an aggregate is NULL, which empty stands in for.
 func (w *writer) jsonValue(value string, first, strip bool, empty string) {
 	if first {
 		value += "->0"

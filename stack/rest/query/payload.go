@@ -24,6 +24,7 @@ func (p *planner) bodyColumns(t *schema.Table) ([]bodyColumn, error) {
 		if !ok {
 			return nil, columnNotFound(t.Name.Name, key)
 		}
+		// The declared type, with its length: values are converted as an INSERT of that type would.
 		b := bodyColumn{name: key, typ: c.Nominal, expression: c.Default}
 		if f, ok := p.snap.Representation("json", c.Nominal); ok {
 			b.typ, b.convert = "json", f
@@ -42,17 +43,24 @@ type source struct {
 	defaults bool // absent keys take the column's default, not NULL
 }
 
+// newSource looks at the first character alone: whether the rest is valid JSON is for PostgreSQL to say, which parses it
+// anyway (error 22P02).
 func newSource(payload request.Payload, columns []bodyColumn) source {
 	trimmed := bytes.TrimLeft(payload.Raw, " \t\r\n")
 	return source{raw: payload.Raw, columns: columns, object: bytes.HasPrefix(trimmed, []byte("{"))}
 }
 
 // fromBody writes the items of FROM that turn the body, one argument however many rows it has, into rows of typed columns
-// called pgrst_body.
+// called pgrst_body:
+//
+//	(SELECT $1::json AS json_data) pgrst_payload,
+//	LATERAL (SELECT "id", "name" FROM json_to_recordset(pgrst_payload.json_data) AS _("id" integer, "name" text)) pgrst_body
+//
+// With defaults there is a step between the two, pgrst_json_defs, in which each object is laid over the defaults.
 func (w *writer) fromBody(s source) {
 	kind := "json"
 	if s.defaults {
-		kind = "jsonb"
+		kind = "jsonb" // which has the operator that lays one object over another
 	}
 	w.sql("(SELECT ")
 	w.argument(Argument{Value: s.raw})
@@ -82,6 +90,7 @@ func (w *writer) fromBody(s source) {
 func (w *writer) bodyRows(s source, kind, value string) {
 	switch {
 	case len(s.columns) == 0 && s.object:
+		// {} is one row of defaults, [{}, {}] are two, [] is none.
 		w.sql("(VALUES (1)) _")
 		return
 	case len(s.columns) == 0:

@@ -97,7 +97,14 @@ func (p *planner) target() (*schema.Table, error) {
 	return table, nil
 }
 
-// read plans a GET or HEAD on a relation.
+// read plans a GET or HEAD on a relation. Its statement is of the form
+//
+//	WITH pgrst_source AS (SELECT … FROM "public"."films" WHERE … ORDER BY … LIMIT $1 OFFSET $2),
+//	     pgrst_source_count AS (SELECT 1 FROM "public"."films" WHERE …)
+//	SELECT (SELECT count(*) FROM pgrst_source_count) AS total_result_set,
+//	       count(_postgrest_t) AS page_total,
+//	       coalesce(json_agg(_postgrest_t), '[]') AS body, …
+//	FROM (SELECT * FROM pgrst_source) _postgrest_t
 func (p *planner) read() (*Plan, error) {
 	table, err := p.target()
 	if err != nil {
@@ -115,6 +122,8 @@ func (p *planner) read() (*Plan, error) {
 		return nil, err
 	}
 	plan := &Plan{ReadOnly: true, Media: out.media, Explain: out.explain, Table: table}
+	// The rows are made once and then looked at twice: counted, and turned into the body. PostgreSQL returns the finished
+	// body, so no value is converted here and numbers keep their spelling.
 	w := &writer{}
 	w.explain(out)
 	w.sql("WITH ", sourceCTE, " AS (")

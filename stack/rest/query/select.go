@@ -7,7 +7,13 @@ import (
 	"github.com/supascore/supascore/stack/rest/schema"
 )
 
-// read writes the SELECT of a node with the joins of everything embedded into it.
+// read writes the SELECT of a node with the joins of everything embedded into it. An embed of one row and one of many are
+//
+//	LEFT JOIN LATERAL (SELECT … FROM directors AS directors_1 WHERE …) AS films_directors_1 ON TRUE
+//	LEFT JOIN LATERAL (SELECT json_agg(films_roles_1)::jsonb AS films_roles_1 FROM (SELECT …) AS films_roles_1)
+//	  AS films_roles_1 ON TRUE
+//
+// and are selected as row_to_json(films_directors_1.*) and films_roles_1.films_roles_1.
 func (w *writer) read(n *node) {
 	w.sql("SELECT ")
 	w.selectList(n)
@@ -17,7 +23,7 @@ func (w *writer) read(n *node) {
 	}
 	w.where(n)
 	w.groupBy(n)
-	if n.spread != spreadToMany {
+	if n.spread != spreadToMany { // sorted where the lists are made
 		w.order(n.ref(), n.order)
 	}
 	w.limit(n.rows)
@@ -62,6 +68,7 @@ func (w *writer) outputItems(o output) []func() {
 	case o.empty:
 		return nil
 	case o.child.rel.ToOne():
+		// jsonb, since GROUP BY needs a type with equality; it sorts keys and drops repeated ones.
 		return []func(){func() {
 			w.sql("row_to_json(")
 			w.ident(alias)
@@ -117,12 +124,14 @@ func (w *writer) join(o output) {
 		w.sql(" LEFT JOIN LATERAL (")
 	}
 	if c.rel.ToOne() {
+		// An inner join needs no condition: without a row the subquery gives nothing to join.
 		w.read(c)
 		w.sql(") AS ")
 		w.ident(c.embed)
 		w.sql(" ON TRUE")
 		return
 	}
+	// An aggregate always gives a row, so an inner join has to look at its value.
 	w.sql("SELECT json_agg(")
 	w.ident(c.embed)
 	w.sql(")::jsonb AS ")
@@ -187,6 +196,7 @@ func (w *writer) joinConditions(n *node) []func() {
 		})
 	}
 	if j := n.rel.Junction; j != nil {
+		// The junction is read under the caller's privileges and policies like any other relation.
 		for _, p := range j.ToFields {
 			equal(j.Table, p.Foreign, n.rel.Foreign, p.Column)
 		}

@@ -59,6 +59,7 @@ func (n *node) hoistAggregates() []hoisted {
 		n.takeAggregates(below)
 		return nil
 	}
+	// The bare value stays in the subquery under the name that the aggregate had.
 	var up []hoisted
 	for i := range n.fields {
 		f := &n.fields[i]
@@ -73,6 +74,7 @@ func (n *node) hoistAggregates() []hoisted {
 		up = append(up, hoisted{embed: n.embed, name: name, field: moved})
 		f.aggregate, f.aggregateCast = request.AggregateNone, ""
 	}
+	// What comes from further down is now a field of this spread.
 	for _, h := range below {
 		h.embed = n.embed
 		up = append(up, h)
@@ -104,6 +106,7 @@ func (n *node) sortSpreads() error {
 			return aggregatesInToManySpread()
 		}
 		for i, o := range n.order {
+			// The number keeps keys apart that sort by the same column twice.
 			name := n.embed + "_" + o.column.name + "_" + strconv.Itoa(i+1)
 			n.extra = append(n.extra, extraField{embed: o.embed, field: field{column: o.column, alias: name}})
 			n.order[i] = orderTerm{column: column{name: name}, dir: o.dir, nulls: o.nulls}
@@ -117,6 +120,7 @@ func (n *node) sortSpreads() error {
 	return nil
 }
 
+// outputsAggregate reports whether a spread below has handed an aggregate up.
 func (n *node) outputsAggregate() bool {
 	for _, o := range n.outputs {
 		for _, f := range o.fields {

@@ -18,6 +18,8 @@ func (p *planner) tree(root schema.Name, fromSource bool) (*node, error) {
 	if p.req.MissingEmbed != nil {
 		return nil, notEmbedded(*p.req.MissingEmbed)
 	}
+	// Names are resolved before anything is derived from them, and the first thing that is wrong is the one reported:
+	// relationships, then orders by an embed, then aggregates. The order of these steps is part of the contract.
 	p.fill(n, p.req.Read)
 	if err := p.addEmbeds(n, p.req.Read); err != nil {
 		return nil, err
@@ -56,6 +58,7 @@ func (p *planner) limit(r request.Range) request.Range {
 	case p.req.Action != request.ActionRead && p.req.Action != request.ActionCall:
 		return request.Range{}
 	case r.Limit != nil && *r.Limit == 0:
+		// limit=0 asks for an empty list, whatever the offset is.
 		return request.Range{Limit: r.Limit}
 	case p.opts.MaxRows != nil && (r.Limit == nil || *r.Limit > *p.opts.MaxRows):
 		r.Limit = p.opts.MaxRows
@@ -81,6 +84,7 @@ func (p *planner) addEmbeds(n *node, from *request.Node) error {
 
 // embed resolves one embed of parent.
 func (p *planner) embed(parent *node, e *request.Node) (*node, error) {
+	// A write or a call reads from pgrst_source, whose alias is the relation it stands for.
 	origin := schema.Name{Schema: p.req.Schema, Name: parent.from.Name}
 	if parent.depth == 0 && parent.alias != "" {
 		origin.Name = parent.alias
@@ -94,6 +98,7 @@ func (p *planner) embed(parent *node, e *request.Node) (*node, error) {
 		rel: rel, inner: e.Join == request.JoinInner,
 	}
 	n.table, _ = p.snap.Table(rel.Foreign)
+	// Unique among the subqueries of one level, as a key can be used once in an object; the depth tells levels apart.
 	n.embed = rel.Table.Name + "_" + n.key + "_" + strconv.Itoa(n.depth)
 	if rel.Junction == nil {
 		// The junction is joined by its own name, so its neighbours keep theirs.
@@ -122,6 +127,7 @@ func (p *planner) expandStars(n *node, aggregated bool) {
 					out = append(out, field{column: p.output(column{name: c.Name}, c.Nominal), alias: f.alias, cast: f.cast})
 				}
 			case star && f.aggregate == request.AggregateCount && n.spread != notSpread:
+				// count(*) would count the rows of the parent, one for each of its rows without a match too.
 				f.column.wholeRow = true
 				out = append(out, f)
 			default:
@@ -152,6 +158,7 @@ func (n *node) addAliases() {
 		switch {
 		case f.alias != "":
 		case f.aggregate != "":
+			// The parent takes the field of a spread by its name, which for an aggregate only PostgreSQL would know.
 			if n.spread != notSpread {
 				f.alias = string(f.aggregate)
 			}

@@ -18,7 +18,14 @@ type mutation struct {
 	ignore    bool     // keep conflicting rows
 }
 
-// write plans an insert, update, upsert or delete.
+// write plans an insert, update, upsert or delete. Its statement is of the form
+//
+//	WITH pgrst_source AS (INSERT INTO "public"."films"(…) SELECT … FROM … RETURNING …)
+//	SELECT count(_postgrest_t) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, …
+//	FROM (SELECT … FROM pgrst_source AS films LEFT JOIN LATERAL …) _postgrest_t
+//
+// so that the answer to a write can select and embed as the answer to a read can. What is embedded is read as it was
+// before the write, since both are one statement; what the write returned is as it was after.
 func (p *planner) write() (*Plan, error) {
 	table, err := p.target()
 	if err != nil {
@@ -65,6 +72,7 @@ func (p *planner) write() (*Plan, error) {
 // mutation resolves what is written.
 func (p *planner) mutation(table *schema.Table, root *node) (*mutation, error) {
 	m := &mutation{table: table}
+	// What is returned is read, so only a representation or a Location needs the right to read.
 	if r := p.req.Prefer.Return; r == request.ReturnRepresentation || r == request.ReturnHeadersOnly {
 		m.returning = neededColumns(root, table.PrimaryKey)
 	}
@@ -83,6 +91,7 @@ func (p *planner) mutation(table *schema.Table, root *node) (*mutation, error) {
 	}
 	switch p.req.Action {
 	case request.ActionUpsertOne:
+		// PUT has no choice of key or resolution, and on_conflict= means nothing to it.
 		m.conflict, m.merge = table.PrimaryKey, true
 	case request.ActionInsert:
 		m.conflict = table.PrimaryKey
@@ -119,6 +128,7 @@ func neededColumns(root *node, extra []string) []string {
 	if slices.Contains(names, "*") {
 		return []string{"*"}
 	}
+	// Repeated names would be ambiguous further up, so they are collected once.
 	for _, c := range root.children {
 		switch {
 		case c.rel.Cardinality == schema.Computed:
@@ -153,7 +163,12 @@ func (p *planner) writeMutation(w *writer, m *mutation) {
 	}
 }
 
-// insert writes INSERT for POST and PUT.
+// insert writes INSERT for POST and PUT:
+//
+//	INSERT INTO t(a, b) SELECT pgrst_body.a, pgrst_body.b FROM <body>
+//	ON CONFLICT (key) DO UPDATE SET a = EXCLUDED.a, b = EXCLUDED.b RETURNING 1
+//
+// A body of a thousand rows is one argument of one statement, which fails or succeeds as a whole.
 func (p *planner) insert(w *writer, m *mutation) {
 	put := p.req.Action == request.ActionUpsertOne
 	w.sql("INSERT INTO ")
@@ -167,6 +182,7 @@ func (p *planner) insert(w *writer, m *mutation) {
 	list(w, ", ", m.columns, func(c bodyColumn) { w.column(schema.Name{Name: bodyAlias}, c.name) })
 	w.sql(" FROM ")
 	s := newSource(p.req.Payload, m.columns)
+	// PUT writes the whole row: keys that are absent become NULL.
 	s.defaults = !put && p.req.Prefer.Missing == request.MissingDefault
 	w.fromBody(s)
 	if m.merge {
@@ -193,6 +209,7 @@ func (w *writer) onConflict(m *mutation) {
 	list(w, ", ", m.conflict, w.ident)
 	w.sql(") DO ")
 	if m.ignore || len(m.columns) == 0 {
+		// An arbiter is named all the same, which makes SELECT policies apply to the new row.
 		w.sql("NOTHING")
 		return
 	}
@@ -213,7 +230,11 @@ func (w *writer) countInserted(sign, never string) {
 		" 1)::text, true) <> '", never, "'")
 }
 
-// update writes UPDATE. An empty body changes nothing, but its answer has the right columns.
+// update writes UPDATE:
+//
+//	UPDATE t SET a = pgrst_body.a FROM <body> WHERE t.id = $2 RETURNING 1
+//
+// An empty body changes nothing, but its answer has the right columns.
 func (p *planner) update(w *writer, m *mutation) {
 	if len(m.columns) == 0 {
 		w.sql("SELECT ")
@@ -242,6 +263,8 @@ func (p *planner) update(w *writer, m *mutation) {
 	w.returning(m)
 }
 
+// conditions writes WHERE. Without filters a write touches every row, as in PostgREST; pg-safeupdate is the database's
+// answer to that.
 func (w *writer) conditions(relation schema.Name, where []condition) {
 	if len(where) == 0 {
 		return

@@ -76,6 +76,7 @@ func (w *writer) cast(typ string) {
 	w.sql(typ)
 }
 
+// quote writes an identifier that PostgreSQL takes literally, whatever is in it.
 func quote(name string) string { return pgx.Identifier{name}.Sanitize() }
 
 // arrayLiteral writes values as a PostgreSQL array in text form, every element quoted.

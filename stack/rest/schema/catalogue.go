@@ -42,6 +42,7 @@ type view struct {
 	columns []viewColumn
 }
 
+// newCatalogue collects for the given exposed schemas.
 func newCatalogue(schemas []string) *catalogue {
 	return &catalogue{
 		schemas:         schemas,
@@ -56,6 +57,7 @@ func newCatalogue(schemas []string) *catalogue {
 // exposes reports whether clients can reach a schema.
 func (c *catalogue) exposes(schema string) bool { return slices.Contains(c.schemas, schema) }
 
+// scanTable reads a row of tables.sql.
 func (c *catalogue) scanTable(rows pgx.Rows) error {
 	const canUpdate, canInsert, canDelete = 4, 8, 16
 	var oid uint32
@@ -69,6 +71,7 @@ func (c *catalogue) scanTable(rows pgx.Rows) error {
 	return nil
 }
 
+// scanColumn reads a row of columns.sql. A table that was made since tables.sql ran is left out, columns and all.
 func (c *catalogue) scanColumn(rows pgx.Rows) error {
 	var oid uint32
 	var col Column
@@ -83,6 +86,7 @@ func (c *catalogue) scanColumn(rows pgx.Rows) error {
 	return nil
 }
 
+// scanKey reads a row of keys.sql.
 func (c *catalogue) scanKey(rows pgx.Rows) error {
 	var k key
 	err := rows.Scan(&k.kind, &k.name, &k.tableOID, &k.foreignOID, &k.table.Schema, &k.table.Name,
@@ -97,6 +101,7 @@ func (c *catalogue) scanKey(rows pgx.Rows) error {
 	return nil
 }
 
+// scanView reads a row of views.sql. The tree itself, which can be large, is not kept.
 func (c *catalogue) scanView(rows pgx.Rows) error {
 	v := &view{}
 	var tree string
@@ -109,6 +114,7 @@ func (c *catalogue) scanView(rows pgx.Rows) error {
 	return nil
 }
 
+// scanFunction reads a row of functions.sql.
 func (c *catalogue) scanFunction(rows pgx.Rows) error {
 	f := &Function{}
 	var names, types, casts, config []string
@@ -148,6 +154,7 @@ func hoist(config []string) (isolation string, settings []Setting) {
 	return isolation, settings
 }
 
+// scanComputed reads a row of computed.sql.
 func (c *catalogue) scanComputed(rows pgx.Rows) error {
 	r := Relationship{Cardinality: Computed}
 	err := rows.Scan(&r.Function.Schema, &r.Function.Name, &r.Table.Schema, &r.Table.Name,
@@ -160,6 +167,7 @@ func (c *catalogue) scanComputed(rows pgx.Rows) error {
 	return nil
 }
 
+// scanRepresentation reads a row of representations.sql.
 func (c *catalogue) scanRepresentation(rows pgx.Rows) error {
 	var conv conversion
 	var function string
@@ -170,6 +178,7 @@ func (c *catalogue) scanRepresentation(rows pgx.Rows) error {
 	return nil
 }
 
+// scanHandler reads a row of handlers.sql. Media types are compared in lower case.
 func (c *catalogue) scanHandler(rows pgx.Rows) error {
 	var kind string
 	var h Handler

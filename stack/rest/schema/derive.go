@@ -13,6 +13,7 @@ import (
 // deriveRelationships returns the relationships by the relation they start from.
 func (c *catalogue) deriveRelationships() map[Name][]Relationship {
 	forward := c.viewRelationships(c.foreignKeys())
+	// Junctions are looked for among views too: a view that shows a junction's key is one.
 	all := slices.Concat(forward, c.junctions(forward))
 	for _, r := range forward {
 		all = append(all, r.inverse())
@@ -103,6 +104,7 @@ func setKey(columns []int16) string {
 	return string(key)
 }
 
+// zip pairs the columns of a key with those they reference.
 func zip(columns, foreign []string) []Pair {
 	out := make([]Pair, 0, len(columns))
 	for i := range min(len(columns), len(foreign)) {
@@ -127,6 +129,7 @@ func (c *catalogue) junctions(forward []Relationship) []Relationship {
 		}
 		for _, from := range byTable[name] {
 			for _, to := range byTable[name] {
+				// Both directions come up, since the loops meet every pair twice.
 				if from.Constraint != to.Constraint && table.covers(firsts(from.Columns)) && table.covers(firsts(to.Columns)) {
 					out = append(out, throughJunction(name, from, to))
 				}
@@ -148,6 +151,7 @@ func throughJunction(junction Name, from, to *Relationship) Relationship {
 	}
 }
 
+// firsts are the columns on the side a relationship starts from.
 func firsts(pairs []Pair) []string {
 	out := make([]string, len(pairs))
 	for i, p := range pairs {

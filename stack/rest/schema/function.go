@@ -80,6 +80,7 @@ func sortOverloads(fs []*Function) {
 	})
 }
 
+// compareParams orders parameters by what clients see of them.
 func compareParams(a, b Param) int {
 	return cmp.Or(
 		cmp.Compare(a.Name, b.Name),

@@ -21,6 +21,7 @@ type Options struct {
 // Load reads a snapshot over conn in one read-only transaction and one batch. It needs no privileges beyond reading the
 // catalogue, and must not run inside a transaction. Errors are those of PostgreSQL or of the connection, wrapped.
 func Load(ctx context.Context, conn *pgx.Conn, opts Options) (*Snapshot, error) {
+	// One snapshot of the catalogue for all queries: a table without its columns would be worse than an old one.
 	tx, err := conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
 	if err != nil {
 		return nil, fmt.Errorf("begin reading the schema: %w", err)

@@ -116,6 +116,7 @@ func compareRelationships(a, b Relationship) int {
 	)
 }
 
+// compareJunctions puts relationships without a junction first.
 func compareJunctions(a, b *Junction) int {
 	if a == nil || b == nil {
 		return cmp.Compare(btoi(a != nil), btoi(b != nil))
@@ -129,14 +130,17 @@ func compareJunctions(a, b *Junction) int {
 	)
 }
 
+// comparePairs orders pairs of columns by name.
 func comparePairs(a, b Pair) int {
 	return cmp.Or(cmp.Compare(a.Column, b.Column), cmp.Compare(a.Foreign, b.Foreign))
 }
 
+// compareNames orders names by schema, then name.
 func compareNames(a, b Name) int {
 	return cmp.Or(cmp.Compare(a.Schema, b.Schema), cmp.Compare(a.Name, b.Name))
 }
 
+// btoi makes false less than true.
 func btoi(b bool) int {
 	if b {
 		return 1

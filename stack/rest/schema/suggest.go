@@ -37,6 +37,7 @@ func (s *suggester) best(want string, least float64) (string, bool) {
 	return found, found != ""
 }
 
+// similarity is 1 for equal texts and 0 for those that have nothing in common.
 func similarity(a, b string) float64 {
 	longest := max(len([]rune(a)), len([]rune(b)))
 	if longest == 0 {
@@ -109,6 +110,7 @@ func SuggestParams(overloads []*Function, given []string) (string, bool) {
 	return newSuggester(lists).best(paramList(given), embedScore)
 }
 
+// paramList writes names as one text that can be compared, whatever order they came in.
 func paramList(names []string) string {
 	return "(" + strings.Join(slices.Sorted(slices.Values(names)), ", ") + ")"
 }

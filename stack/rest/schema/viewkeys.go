@@ -2,6 +2,10 @@ package schema
 
 import "slices"
 
+// A view has no keys of its own, but rows of CREATE VIEW films_of_today AS SELECT id, director_id AS by FROM films WHERE …
+// are films: id identifies them, and by leads to directors. PostgREST lets clients embed as if the keys were the view's,
+// and so does this file: it looks up where each column of a view comes from, and which keys are shown in full.
+
 // dependency is a key whose columns a view shows, all of them.
 type dependency struct {
 	view    Name
@@ -33,6 +37,7 @@ func (c *catalogue) addViewKeys() {
 			continue
 		}
 		for _, shown := range d.columns {
+			// A key column that is shown twice identifies rows by either name; clients need one.
 			t.PrimaryKey = append(t.PrimaryKey, shown[0])
 		}
 	}
@@ -165,6 +170,7 @@ func (v *view) dependencies(shown map[origin][]string, keysOf map[uint32][]sided
 					d.columns = append(d.columns, names)
 				}
 			}
+			// Part of a key is none.
 			if len(d.columns) == len(k.columns) {
 				out = append(out, d)
 			}
@@ -179,7 +185,7 @@ func (v *view) origins(views map[uint32]*view) map[origin][]string {
 	for _, col := range v.columns {
 		seen := map[uint32]bool{v.oid: true}
 		for at, found := (origin{col.table, col.column}), true; found; at, found = below(views[at.table], at.column) {
-			if seen[at.table] {
+			if seen[at.table] { // stored views cannot be circular, but broken ones must not hang the server
 				break
 			}
 			seen[at.table] = true

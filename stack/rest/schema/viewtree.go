@@ -10,6 +10,10 @@ type viewColumn struct {
 	column int16  // position there
 }
 
+// PostgreSQL does not say in its catalogue which column of a table a column of a view shows; pg_depend knows that the view
+// uses the table's column, not where. Its parser leaves it in the stored tree, for the names of columns in RowDescription
+// messages: each entry of the target list has resorigtbl and resorigcol, zero when the column is computed.
+
 // targetColumns reads the top-level target list of a stored view (pg_rewrite.ev_action, a list of one Query node in the
 // text form of PostgreSQL's nodeToString) and returns the columns whose origin the parser had recorded. names are the
 // view's columns by position. Text that is not such a tree gives no columns.
@@ -70,6 +74,7 @@ func (r *treeReader) next() string {
 	return r.text[start:r.pos]
 }
 
+// word moves to the end of a word.
 func (r *treeReader) word() {
 	for r.pos < len(r.text) {
 		switch c := r.text[r.pos]; {
@@ -84,6 +89,7 @@ func (r *treeReader) word() {
 	r.pos = min(r.pos, len(r.text))
 }
 
+// isSpace reports whether a byte separates tokens.
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 
 // skipToTargetList stops after the bracket that opens the target list of the outer query.
