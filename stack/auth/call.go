@@ -82,7 +82,7 @@ func (c *call) decode(into any) error {
 func (c *call) ip() string {
 	for text := range strings.SplitSeq(c.r.Header.Get("X-Forwarded-For"), ",") {
 		if addr, err := netip.ParseAddr(strings.TrimSpace(text)); err == nil && addr.Zone() == "" {
-			return addr.String()
+			return addr.Unmap().String()
 		}
 	}
 	host, _, err := net.SplitHostPort(c.r.RemoteAddr)
@@ -93,7 +93,7 @@ func (c *call) ip() string {
 	if err != nil {
 		return ""
 	}
-	return addr.WithZone("").String()
+	return addr.Unmap().WithZone("").String()
 }
 
 // grant describes the request for the session that it makes.
