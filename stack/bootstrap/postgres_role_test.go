@@ -120,6 +120,7 @@ func TestMigrationsMayNot(t *testing.T) {
 		"delete files with SQL":                  {`delete from storage.objects`, "42501", "Direct deletion from storage tables is not allowed. Use the Storage API instead."},
 		"do it with event triggers switched off": {`set session_replication_role = replica; alter table auth.users disable row level security`, "42501", "must be owner of table users"},
 		"do it in a function of its own":         {`create function public.f() returns void language plpgsql security definer as $$ begin alter table auth.users add column x int; end $$; select public.f()`, "42501", "must be owner of table users"},
+		"do it by way of an admin role":          {byAdminRole, "42501", "must be owner of table users"},
 		"drop the guard":                         {`drop event trigger refuse_managed_ddl`, "42501", "must be owner of event trigger refuse_managed_ddl"},
 		"replace the guard":                      {`create or replace function extensions.refuse_managed_ddl() returns event_trigger language plpgsql as 'begin end'`, "42501", "must be owner of function refuse_managed_ddl"},
 		"reach other databases":                  {`create extension dblink`, "42501", `permission denied to create extension "dblink"`},
@@ -135,3 +136,9 @@ func TestMigrationsMayNot(t *testing.T) {
 		})
 	}
 }
+
+// byAdminRole is refused by PostgreSQL 16 and newer, which tell membership from
+// the right to "set role", and by the guard before that; both with 42501.
+const byAdminRole = `
+do $$ begin set role supabase_auth_admin; exception when insufficient_privilege then null; end $$;
+alter table auth.users add column nickname text`

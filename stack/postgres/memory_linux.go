@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -41,13 +42,21 @@ func availableMemory() uint64 {
 	}
 	free := memAvailable(text)
 	for _, dir := range controlGroups() {
-		limit, okLimit := readNumber(filepath.Join(dir, "memory.max"))
-		used, okUsed := readNumber(filepath.Join(dir, "memory.current"))
-		if okLimit && okUsed {
-			free = min(free, limit-min(used, limit))
-		}
+		free = min(free, groupFree(filepath.Join(dir, "memory.max"), filepath.Join(dir, "memory.current")))
 	}
-	return free
+	// A container on a machine with version 1 sees its own group here.
+	const v1 = "/sys/fs/cgroup/memory"
+	return min(free, groupFree(filepath.Join(v1, "memory.limit_in_bytes"), filepath.Join(v1, "memory.usage_in_bytes")))
+}
+
+// groupFree is what a control group still gives; without a limit, everything.
+func groupFree(limitPath, usedPath string) uint64 {
+	limit, okLimit := readNumber(limitPath)
+	used, okUsed := readNumber(usedPath)
+	if !okLimit || !okUsed {
+		return math.MaxUint64
+	}
+	return limit - min(used, limit)
 }
 
 // memAvailable reads the line "MemAvailable:  123 kB" of /proc/meminfo.

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -29,4 +30,12 @@ func TestAControlGroupsLimitMayBeAbsent(t *testing.T) {
 	}
 	_, ok := readNumber(filepath.Join(dir, "nothing"))
 	assert.False(t, ok)
+
+	limit, used := filepath.Join(dir, "limit"), filepath.Join(dir, "used")
+	require.NoError(t, os.WriteFile(limit, []byte("1000"), 0o600))
+	assert.EqualValues(t, uint64(math.MaxUint64), groupFree(limit, used), "no use known")
+	require.NoError(t, os.WriteFile(used, []byte("300"), 0o600))
+	assert.EqualValues(t, 700, groupFree(limit, used))
+	require.NoError(t, os.WriteFile(used, []byte("3000"), 0o600))
+	assert.Zero(t, groupFree(limit, used))
 }

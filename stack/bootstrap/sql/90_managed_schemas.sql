@@ -2,7 +2,10 @@
 -- manage policies there, and nothing else. In a project that is the work of
 -- the extension supautils (policy_grants, drop_trigger_grants); here postgres
 -- is a member of the owning roles, and this refuses what ownership would allow
--- beyond that, with the errors that a project gives.
+-- beyond that, with the errors that a project gives. The superuser and the
+-- services themselves may do what they like; the session's user counts as well
+-- as the current one, so that neither "set role" nor a security definer
+-- function is a way around.
 --
 -- One thing gets through: as a member of the owner, postgres can grant rights
 -- on those objects that it has no grant option for.
@@ -10,10 +13,11 @@
 create function extensions.refuse_managed_ddl() returns event_trigger
 language plpgsql set search_path = '' as $$
 declare
+  managers constant name[] := '{supabase_admin, supabase_auth_admin, supabase_storage_admin, supabase_realtime_admin}';
   cmd record;
   relation text;
 begin
-  if current_user <> 'postgres' then
+  if current_user = any (managers) and session_user = any (managers) then
     return;
   end if;
   for cmd in
@@ -38,9 +42,10 @@ $$;
 create function extensions.refuse_managed_drop() returns event_trigger
 language plpgsql set search_path = '' as $$
 declare
+  managers constant name[] := '{supabase_admin, supabase_auth_admin, supabase_storage_admin, supabase_realtime_admin}';
   obj record;
 begin
-  if current_user <> 'postgres' then
+  if current_user = any (managers) and session_user = any (managers) then
     return;
   end if;
   -- Triggers and policies have no schema of their own. The triggers of a

@@ -37,27 +37,28 @@ type M interface{ Run() int }
 // startTimeout covers the first build of a cluster image on a busy machine.
 const startTimeout = 2 * time.Minute
 
-// server is the one of this test binary. It is the package's only state, and
+// shared is the server of this test binary. It is the package's only state, and
 // the reason that the package exists: a test binary's tests share nothing else
 // that could hold it.
-var server = sync.OnceValues(func() (*postgres.Server, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
-	defer cancel()
-	started.Store("yes", true)
-	return postgres.Start(ctx, postgres.Config{})
-})
-
-var started sync.Map
+var shared struct {
+	once   sync.Once
+	server *postgres.Server
+	err    error
+}
 
 // Shared is the server of this test binary, started by the first call. The
 // test fails when it cannot start.
 func Shared(t TB) *postgres.Server {
 	t.Helper()
-	s, err := server()
-	if err != nil {
-		t.Fatalf("start postgres: %s", withHint(err))
+	shared.once.Do(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
+		defer cancel()
+		shared.server, shared.err = postgres.Start(ctx, postgres.Config{})
+	})
+	if shared.err != nil {
+		t.Fatalf("start postgres: %s", withHint(shared.err))
 	}
-	return s
+	return shared.server
 }
 
 // Main runs the tests and then stops the shared server. Use it as
@@ -65,14 +66,13 @@ func Shared(t TB) *postgres.Server {
 // the server dies with the process, and its folder is swept later.
 func Main(m M) int {
 	code := m.Run()
-	if _, ok := started.Load("yes"); !ok {
+	// No test runs any more, so nobody starts the server now.
+	if shared.server == nil {
 		return code
 	}
-	if s, err := server(); err == nil {
-		if err := s.Stop(context.Background()); err != nil {
-			fmt.Fprintln(os.Stderr, "stop postgres:", err)
-			return max(code, 1)
-		}
+	if err := shared.server.Stop(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, "stop postgres:", err)
+		return max(code, 1)
 	}
 	return code
 }
