@@ -46,7 +46,8 @@ func (k rowScorer) blockCause(seen *probes.Observations, row *probes.RowObservat
 				memberRole, strings.ToUpper(privilege), k.Table, privilege, k.Table, memberRole)
 		}
 	}
-	if cause := answerCause(row.Answer); cause != "" {
+	// Policies that are false filter rows without an error.
+	if cause := answerCause(row.Answer); cause != "" || !row.Answer.OK() {
 		return cause
 	}
 	return k.policyCause(seen, table, row)
@@ -193,6 +194,8 @@ func answerCause(answer *probes.Answer) string {
 	case "42501":
 		// Not the table's own privileges, which were looked at before.
 		return "a policy, a trigger or a function it calls touches something that the caller may not: " + quoted(answer.Message)
+	case "22023":
+		return "the claim role of the person's token names a database role that cannot be taken on"
 	case "PGRST301", "PGRST302", "PGRST303":
 		return "the REST API does not accept the person's token"
 	case "42883", "42703", "42P01":

@@ -111,6 +111,12 @@ func TestACauseIsNamedForEveryKindOfBlock(t *testing.T) {
 		{"the token was refused", func(_ *probes.Observations, row *probes.RowObservation) {
 			row.Answer.Status, row.Answer.Code = 401, "PGRST301"
 		}, "does not accept the person's token"},
+		{"the token names a database role that is not there", func(_ *probes.Observations, row *probes.RowObservation) {
+			row.Answer.Status, row.Answer.Code, row.Answer.Message = 401, "22023", `role "moderator" does not exist`
+		}, "the claim role of the person's token names a database role"},
+		{"an error that explains itself", func(_ *probes.Observations, row *probes.RowObservation) {
+			row.Answer.Status, row.Answer.Code, row.Answer.Message = 400, "P0001", "posts are forever"
+		}, `answered 400 P0001 "posts are forever", and the row is still there`},
 		{"a policy names what is not there", func(_ *probes.Observations, row *probes.RowObservation) {
 			row.Answer.Status, row.Answer.Code = 404, "42883"
 		}, "names something that does not exist"},
