@@ -125,7 +125,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, rt *route) {
 		answerPreflight(w, r)
 		return
 	}
-	w = &corsWriter{ResponseWriter: w}
+	w = newCORSWriter(w)
 	if rt.handler == nil {
 		writeMessage(w, http.StatusServiceUnavailable, rt.service+" is switched off in config.toml")
 		return

@@ -110,7 +110,7 @@ func (r *runner) start(ctx context.Context, change map[string]string) error {
 	}
 	r.env = env
 	r.url, err = r.instance.Start(ctx, Start{
-		Env: env, FirstTokenIssued: r.scenario.Name != firstTokenScenario,
+		Env: env, FirstTokenIssued: r.scenario.Name != firstTokenScenario, BcryptCost: r.scenario.bcryptCost(),
 	})
 	r.hooks.take() // what starting took is not part of the recording
 	return err

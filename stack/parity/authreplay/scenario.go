@@ -153,6 +153,23 @@ type HookRequest struct {
 // kindStartup is the only named kind of step.
 const kindStartup = "startup"
 
+// recordedCost is the bcrypt cost of the recorded server, and how its hashes begin.
+const (
+	recordedCost = 10
+	recordedHash = "$2a$10$"
+)
+
+// bcryptCost is recordedCost when an answer shows a password's hash, otherwise 0:
+// hashes of that cost would be most of the time that a replay takes.
+func (s Scenario) bcryptCost() int {
+	for _, step := range s.Steps {
+		if strings.Contains(string(step.Response.Rows), recordedHash) {
+			return recordedCost
+		}
+	}
+	return 0
+}
+
 // Decode reads one recording. Unknown members are errors: a recording that
 // says something this package does not look at would agree by mistake.
 func Decode(r io.Reader) (Scenario, error) {

@@ -35,6 +35,9 @@ type Start struct {
 	// real one writes the claim aud as an array until then (recording
 	// cat_hook_first_token).
 	FirstTokenIssued bool
+	// BcryptCost is the cost of password hashes that the recording looks at, 0
+	// where it looks at none and any cost will do.
+	BcryptCost int
 }
 
 // Refusal is returned by Start when the server refuses its settings.

@@ -38,7 +38,7 @@ func (i *authInstance) Start(ctx context.Context, start authreplay.Start) (strin
 	}
 	cfg.DatabaseURL = i.postgres.URL("supabase_auth_admin", i.name)
 	cfg.MaxConns = authConns
-	cfg.FirstTokenIssued = start.FirstTokenIssued
+	cfg.FirstTokenIssued, cfg.BcryptCost = start.FirstTokenIssued, start.BcryptCost
 	i.server, err = auth.Start(ctx, cfg)
 	if errors.Is(err, auth.ErrConfig) {
 		return "", &authreplay.Refusal{Reason: err.Error()}

@@ -33,7 +33,24 @@ func Start(ctx context.Context, cfg postgres.Config) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Engine{server}, nil
+	e := &Engine{server}
+	if err := e.makeRecorder(ctx); err != nil {
+		return nil, errors.Join(err, server.Stop(context.WithoutCancel(ctx)))
+	}
+	return e, nil
+}
+
+// recorder is the superuser of the recordings' SQL. It is not supabase_admin: what
+// that role makes is granted to the API roles, and what the recordings' superuser
+// made was not.
+const recorder = "recorder"
+
+func (e *Engine) makeRecorder(ctx context.Context) error {
+	d := &database{postgres: e.server}
+	if err := d.exec(ctx, bootstrap.Superuser, "postgres", "create role "+recorder+" superuser login"); err != nil {
+		return fmt.Errorf("make the recordings' superuser: %w", err)
+	}
+	return nil
 }
 
 // Stop ends the cluster. It is idempotent.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/supascore/supascore/stack/bootstrap"
 	"github.com/supascore/supascore/stack/parity/restreplay"
 	"github.com/supascore/supascore/stack/rest"
 )
@@ -27,7 +26,7 @@ func (t restTarget) Open(ctx context.Context) (restreplay.Instance, error) {
 // Cleanup runs SQL as a superuser in the cluster's own database.
 func (t restTarget) Cleanup(ctx context.Context, sql string) error {
 	d := &database{postgres: t.engine.server}
-	return d.exec(ctx, bootstrap.Superuser, "postgres", sql)
+	return d.exec(ctx, recorder, "postgres", sql)
 }
 
 type restInstance struct {
@@ -38,14 +37,18 @@ type restInstance struct {
 // Exec runs a script as a role.
 func (i *restInstance) Exec(ctx context.Context, role, sql string) error {
 	if role == restreplay.Superuser {
-		role = bootstrap.Superuser
+		role = recorder
 	}
 	return i.exec(ctx, role, i.name, sql)
 }
 
 // Start starts the engine with settings by PostgREST's names.
 func (i *restInstance) Start(ctx context.Context, config map[string]string) (string, error) {
-	env := map[string]string{"PGRST_DB_URI": i.postgres.URL("authenticator", i.name)}
+	env := map[string]string{
+		"PGRST_DB_URI": i.postgres.URL("authenticator", i.name),
+		// The recordings say when the server learns of a change; here every change is announced.
+		"PGRST_DB_CHANNEL_ENABLED": "false",
+	}
 	for name, value := range config {
 		env["PGRST_"+strings.ToUpper(strings.ReplaceAll(name, "-", "_"))] = value
 	}
