@@ -28,7 +28,7 @@ type folderReader struct {
 func (r *folderReader) label(file string) string { return path.Join(r.origin, file) }
 
 func (r *folderReader) fail(file, problem, remedy string) {
-	r.errs = append(r.errs, &strictyaml.FileError{File: r.label(file), Problem: problem, Remedy: remedy})
+	r.errs = append(r.errs, &FileError{File: r.label(file), Problem: problem, Remedy: remedy})
 }
 
 // text reads a file that must be there.
@@ -63,9 +63,9 @@ func (r *folderReader) read(name string) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("read %s: %w", r.label(name), err)
 	case len(data) > MaxFileSize:
-		return "", &strictyaml.FileError{File: r.label(name), Problem: fmt.Sprintf("is larger than %d bytes", MaxFileSize)}
+		return "", &FileError{File: r.label(name), Problem: fmt.Sprintf("is larger than %d bytes", MaxFileSize)}
 	case !utf8.Valid(data):
-		return "", &strictyaml.FileError{File: r.label(name), Problem: "is not UTF-8", Remedy: "save the file as UTF-8"}
+		return "", &FileError{File: r.label(name), Problem: "is not UTF-8", Remedy: "save the file as UTF-8"}
 	}
 	return string(data), nil
 }

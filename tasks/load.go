@@ -150,7 +150,7 @@ func LoadDir(dir string) (*Task, error) {
 
 // Load loads the task in a folder of fsys, whose name begins with the task's id.
 // Everything wrong with its files is reported at once: the error joins
-// *strictyaml.FileErrors with line and column. What a loadable task lacks to be a good
+// *FileErrors with line and column. What a loadable task lacks to be a good
 // one is not an error here but Check's.
 func Load(fsys fs.FS, dir string) (*Task, error) {
 	return load(&folderReader{fsys: fsys, dir: dir, origin: dir}, path.Base(dir))
@@ -185,7 +185,7 @@ func load(r *folderReader, name string) (*Task, error) {
 func splitName(origin, name string) (id, slug string, err error) {
 	id, slug, dashed := strings.Cut(name, "-")
 	if !idPattern.MatchString(id) || dashed && !slugPattern.MatchString(slug) {
-		return "", "", &strictyaml.FileError{
+		return "", "", &FileError{
 			File: origin, Problem: "the folder's name is not made of an id and a slug",
 			Remedy: `for example "T001-own-notes"`,
 		}

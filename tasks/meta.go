@@ -53,7 +53,7 @@ func texts(n strictyaml.Node) []string {
 	if !n.Exists() || n.IsNull() {
 		return nil
 	}
-	return n.Texts()
+	return orNil(n.Texts())
 }
 
 func plainValue(n strictyaml.Node) any {
@@ -89,7 +89,7 @@ func readReports(n strictyaml.Node) []Report {
 		}
 		reports = append(reports, report)
 	}
-	return reports
+	return orNil(reports)
 }
 
 func readReadings(n strictyaml.Node) Readings {

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"regexp"
 	"strings"
-
-	"github.com/supascore/supascore/internal/strictyaml"
 )
 
 var (
@@ -52,7 +50,7 @@ func checkTrapNames(label string, traps []NamedSQL) error {
 	seen := map[string]bool{}
 	for _, trap := range traps {
 		if !trapPattern.MatchString(trap.Name) {
-			return &strictyaml.FileError{
+			return &FileError{
 				File: label, Problem: "trap " + strings.ToValidUTF8(trap.Name, "?") + " has a name that is no file name",
 				Remedy: "use letters, digits, hyphens, underscores and dots",
 			}
@@ -60,7 +58,7 @@ func checkTrapNames(label string, traps []NamedSQL) error {
 		// Some file systems do not tell upper from lower case.
 		folded := strings.ToLower(trap.Name)
 		if seen[folded] {
-			return &strictyaml.FileError{File: label, Problem: "trap " + trap.Name + " is there twice"}
+			return &FileError{File: label, Problem: "trap " + trap.Name + " is there twice"}
 		}
 		seen[folded] = true
 	}

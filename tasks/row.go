@@ -89,6 +89,14 @@ func orEmpty(list []string) []string {
 	return list
 }
 
+// orNil makes no list of an empty one: rows do not tell them apart.
+func orNil[T any](list []T) []T {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
+}
+
 // ReadRows reads a dataset, one JSON object a line; blank lines are skipped. It yields
 // each task, or what is wrong with its line, and goes on with the next line unless
 // reading itself failed. name is the file's name for messages.
@@ -165,8 +173,8 @@ func parseRow(name string, number int, line []byte) (*Task, error) {
 	}
 	task := &Task{
 		ID: r.ID, Slug: Slugify(r.Title), Title: r.Title, Tier: r.Tier, Split: text(r.Split),
-		Tags: r.Tags, Traps: r.Traps, Reports: r.Reports, Requirement: r.Requirement, Schema: r.SchemaSQL, Seed: r.SeedSQL,
-		TestsYAML: r.TestsYAML, Solution: r.SolutionSQL, TrapFiles: r.TrapFiles,
+		Tags: orNil(r.Tags), Traps: orNil(r.Traps), Reports: orNil(r.Reports), Requirement: r.Requirement, Schema: r.SchemaSQL, Seed: r.SeedSQL,
+		TestsYAML: r.TestsYAML, Solution: r.SolutionSQL, TrapFiles: orNil(r.TrapFiles),
 		ExtraTables: plain(r.ExtraTables), FixtureNotes: plain(r.FixtureNotes),
 		Created: text(r.Created), Canary: text(r.Canary), Origin: origin,
 	}
@@ -175,7 +183,7 @@ func parseRow(name string, number int, line []byte) (*Task, error) {
 	}
 	task.stemTraps()
 	at := func(field, problem, remedy string) error {
-		return &strictyaml.FileError{File: origin, Problem: field + ": " + problem, Remedy: remedy}
+		return &FileError{File: origin, Problem: field + ": " + problem, Remedy: remedy}
 	}
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(r.Readings)) {

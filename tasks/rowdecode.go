@@ -17,7 +17,7 @@ import (
 // with a column, which counts bytes from 1.
 func decodeRow(name string, number int, line []byte, out *row) error {
 	at := func(offset int64, problem, remedy string) error {
-		return &strictyaml.FileError{File: name, Line: number, Column: int(offset) + 1, Problem: problem, Remedy: remedy}
+		return &FileError{File: name, Line: number, Column: int(offset) + 1, Problem: problem, Remedy: remedy}
 	}
 	if !utf8.Valid(line) {
 		return at(0, "the line is not UTF-8", "")

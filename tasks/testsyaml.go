@@ -24,7 +24,7 @@ type parsedTests struct {
 }
 
 // parseTests reads the text of a tests.yaml. Everything wrong with it is reported at
-// once: the error joins *strictyaml.FileErrors. The natural form is
+// once: the error joins *FileErrors. The natural form is
 //
 //	users: {alice: {role: authenticated, sub: "<uuid>", claims: {…}}}
 //	tests: [{id, name, as, rules, setup, query, expect, after, api, skip_api}]
@@ -138,20 +138,24 @@ func ruleIDs(test, n strictyaml.Node) []string {
 		test.Fail(`cite the rules it covers: "rules: [R1]"`, "the test cites no rule")
 		return nil
 	}
+	items := []strictyaml.Node{n}
+	if !n.IsText() {
+		items = n.Items()
+	}
 	var ids []string
-	for _, text := range n.Texts() {
-		ids = append(ids, strings.FieldsFunc(text, func(c rune) bool { return c == ',' || c == ' ' })...)
+	for _, item := range items {
+		for id := range strings.FieldsFuncSeq(item.Text(), func(c rune) bool { return c == ',' || c == ' ' }) {
+			switch {
+			case !ruleIDPattern.MatchString(id):
+				item.Fail(`rules are named "R1", "R2", …`, "%q is no rule id", id)
+			case slices.Contains(ids, id):
+				item.Fail("", "rule %s is cited twice", id)
+			}
+			ids = append(ids, id)
+		}
 	}
 	if len(ids) == 0 {
 		n.Fail("", "the test cites no rule")
-	}
-	for i, id := range ids {
-		if !ruleIDPattern.MatchString(id) {
-			n.Fail(`rules are named "R1", "R2", …`, "%q is no rule id", id)
-		}
-		if slices.Contains(ids[:i], id) {
-			n.Fail("", "rule %s is cited twice", id)
-		}
 	}
 	return ids
 }
@@ -184,9 +188,8 @@ func (r *testsReader) after(n strictyaml.Node) *After {
 		n.Fail(`for example "after: {query: …, rows: […]}"`, "the owner's check needs a query and what it returns")
 		return nil
 	}
-	var f strictyaml.Fields
 	after := &After{}
-	f = n.Fields("query|sql", "expect", "rows", "count", "ordered")
+	f := n.Fields("query|sql", "expect", "rows", "count", "ordered")
 	after.Query = r.query(n, f["query"])
 	if len(f.One("expect", "rows", "count")) != 1 {
 		n.Fail("", `the owner's check has exactly one of "expect", "rows", "count"`)

@@ -13,7 +13,7 @@ import (
 const (
 	// maxSteps bounds how many nodes a reader may visit in one document, aliases
 	// followed. The largest file that is not an attack needs a tenth of it.
-	maxSteps = 1_000_000
+	maxSteps = 200_000
 	// maxDepth bounds nesting, for readers that recurse. Input that nests deeper is
 	// refused before the YAML library, which recurses too, sees it.
 	maxDepth = 200
