@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"io"
 	"testing"
+	"time"
 
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/supascore/supascore/stack/parity/authreplay"
@@ -52,9 +54,26 @@ func mint(t testing.TB, claims jwt.MapClaims) string {
 // value is the one value that SQL answers as postgres.
 func value[T any](s *site, sql string, args ...any) T {
 	s.t.Helper()
+	conn, err := pgx.Connect(s.t.Context(), postgrestest.Shared(s.t).URL("postgres", s.db))
+	require.NoError(s.t, err)
+	defer conn.Close(context.Background())
 	var out T
-	require.NoError(s.t, s.connect("postgres").QueryRow(s.t.Context(), sql, args...).Scan(&out))
+	require.NoError(s.t, conn.QueryRow(s.t.Context(), sql, args...).Scan(&out))
 	return out
+}
+
+// patience is how long tests wait for what has to happen. It is longer than any busy machine takes.
+const patience = time.Minute
+
+// until waits until SQL answers true.
+func until(s *site, sql string) {
+	s.t.Helper()
+	conn := s.connect("postgres")
+	require.EventuallyWithT(s.t, func(c *assert.CollectT) {
+		var holds bool
+		require.NoError(c, conn.QueryRow(s.t.Context(), sql).Scan(&holds))
+		assert.True(c, holds, sql)
+	}, patience, 10*time.Millisecond)
 }
 
 // connect opens a connection that the test's end closes.

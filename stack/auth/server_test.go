@@ -95,25 +95,22 @@ func TestStopping(t *testing.T) {
 	t.Parallel()
 	slow := `
 		create function public.custom_access_token_hook(event jsonb) returns jsonb language plpgsql as
-			$$ begin perform pg_sleep(0.5); return event; end $$;
+			$$ begin perform pg_sleep(1); return event; end $$;
 		grant execute on function public.custom_access_token_hook to supabase_auth_admin;`
-	inFlight := func(t *testing.T, s *site) <-chan reply {
+	inFlight := func(s *site) <-chan reply {
 		done := make(chan reply, 1)
 		go func() {
 			got, err := s.try("POST", "/signup", "", in{"email": "a@example.com", "password": goodPassword})
 			assert.NoError(t, err)
 			done <- got
 		}()
-		require.Eventually(t, func() bool {
-			return value[bool](s, `select exists (select from pg_stat_activity
-				where datname = current_database() and wait_event = 'PgSleep')`)
-		}, 10*time.Second, 5*time.Millisecond)
+		until(s, `select exists (select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep')`)
 		return done
 	}
 	t.Run("waits for requests in flight and refuses new ones", func(t *testing.T) {
 		t.Parallel()
 		s := hookedSite(t, slow, hookEnv(), realTime)
-		done := inFlight(t, s)
+		done := inFlight(s)
 		require.NoError(t, s.server.Stop(t.Context()))
 		assert.Equal(t, http.StatusOK, (<-done).status)
 		assert.Equal(t, http.StatusServiceUnavailable, s.send("GET", "/health", "", nil).status)
@@ -122,7 +119,7 @@ func TestStopping(t *testing.T) {
 	t.Run("gives up when its context ends", func(t *testing.T) {
 		t.Parallel()
 		s := hookedSite(t, slow, hookEnv(), realTime)
-		done := inFlight(t, s)
+		done := inFlight(s)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		require.ErrorContains(t, s.server.Stop(ctx), "requests are still running")
