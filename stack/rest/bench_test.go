@@ -101,6 +101,20 @@ func BenchmarkServer(b *testing.B) {
 	}
 }
 
+// BenchmarkStart starts and stops a server: connections, schema, listening.
+func BenchmarkStart(b *testing.B) {
+	srv := postgrestest.Shared(b)
+	db := postgrestest.ExposedDatabase(b, srv, true)
+	script, err := os.ReadFile("testdata/bench.sql")
+	require.NoError(b, err)
+	postgrestest.Exec(b, srv, "postgres", db, string(script))
+	for b.Loop() {
+		s, err := Start(b.Context(), Config{DatabaseURI: srv.URL("authenticator", db), AnonRole: "anon", JWTSecret: benchSecret})
+		require.NoError(b, err)
+		require.NoError(b, s.Stop(b.Context()))
+	}
+}
+
 func benchToken(b *testing.B) string {
 	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{
 		"role": "authenticated", "sub": benchUser, "exp": time.Now().Add(time.Hour).Unix(),

@@ -54,6 +54,7 @@ type Config struct {
 	PoolTimeout     time.Duration // longest wait for one; default 10 s
 	PoolIdle        time.Duration // idle connections are closed after; default 30 s
 	PoolLifetime    time.Duration // connections are replaced after; default 30 min
+	Unprepared      bool          // prepare no statements (db-prepared-statements = false), for poolers in between
 	TraceHeader     string        // request header that is sent back; empty for none
 
 	Log *slog.Logger     // default discards

@@ -123,6 +123,8 @@ func (c *Config) setMore(name, value string) (err error) {
 		c.ChannelDisabled, err = negated(value)
 	case "db_config":
 		c.StaticConfig, err = negated(value)
+	case "db_prepared_statements":
+		c.Unprepared, err = negated(value)
 	case "db_pool":
 		c.PoolSize, err = strconv.Atoi(value)
 	case "db_pool_acquisition_timeout":

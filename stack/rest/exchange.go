@@ -18,7 +18,6 @@ type step struct {
 	role string // under which it runs; empty when it does not matter
 	// formats are the result columns' formats, 1 for binary; nil means that all are text
 	formats []int16
-	once    bool // not worth preparing
 }
 
 // rows are the rows of a step: columns as they came, nil for NULL.
@@ -30,6 +29,7 @@ type exchange struct {
 	conn    *pgconn.PgConn
 	known   *prepared
 	pending []pendingStatement
+	bare    bool // prepare nothing
 }
 
 // pendingStatement is a statement that was sent to be prepared.
@@ -66,7 +66,7 @@ func (x *exchange) do(ctx context.Context, steps []step) ([]rows, error) {
 // send queues a step, and before it its preparation when the server does not know it yet.
 func (x *exchange) send(pipe *pgconn.Pipeline, s step) {
 	values, formats := encode(s.args)
-	if s.once {
+	if x.bare {
 		pipe.SendQueryParams(s.sql, values, nil, formats, s.formats)
 		return
 	}

@@ -133,7 +133,7 @@ func (c *call) transaction(plan *query.Plan) *transaction {
 		}
 	}
 	t := &transaction{
-		begin: begin(isolation, plan.ReadOnly), role: c.who.Role,
+		begin: begin(isolation, plan.ReadOnly), role: c.who.Role, bare: c.state.config.Unprepared,
 		settings: settingsStep(c.state, c.http, c.req, c.who, function),
 		before:   c.preRequest(), main: plan.Main, bodyRaw: !plan.Explain, estimate: plan.Estimate,
 		rollback: c.rollsBack(),

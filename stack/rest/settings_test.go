@@ -60,6 +60,20 @@ func TestTransactionsEndAsConfigured(t *testing.T) {
 	})
 }
 
+func TestAServerCanDoWithoutPreparedStatements(t *testing.T) {
+	t.Parallel()
+	a := serve(t, `
+		create table public.t (id int primary key);
+		create function public.prepared() returns bigint language sql volatile as $$ select count(*) from pg_prepared_statements $$;`,
+		func(c *rest.Config) { c.Unprepared, c.PoolSize = true, 1 })
+	a.send(as("service_role"), http.MethodPost, "/t", `{"id":1}`).answers(201, "")
+	a.get(as("service_role"), "/t?id=eq.1").answers(200, `[{"id":1}]`)
+	a.send(as("service_role"), http.MethodPost, "/rpc/prepared", `{}`).answers(200, `0`)
+
+	b := serveDatabase(t, a.postgres, a.database, func(c *rest.Config) { c.PoolSize = 1 })
+	assert.NotEqual(t, "0", b.send(as("service_role"), http.MethodPost, "/rpc/prepared", `{}`).body)
+}
+
 func TestSettingsOfTheApplicationReachSQL(t *testing.T) {
 	t.Parallel()
 	a := serve(t, `create function public.setting() returns text language sql stable as $$ select current_setting('app.settings.greeting') $$;`,

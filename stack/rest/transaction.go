@@ -28,6 +28,7 @@ const maxRetries = 100
 // All of them are sent before the first answer is read, unless the main statement's result decides about the end.
 type transaction struct {
 	begin    string
+	bare     bool // prepare nothing
 	role     string
 	settings step
 	before   *step // the pre-request function
@@ -67,6 +68,7 @@ func (t *transaction) run(ctx context.Context, conn *pgconn.PgConn) (result, err
 // once runs the transaction: in one round trip, or, when its result can be refused, in two.
 func (t *transaction) once(ctx context.Context, conn *pgconn.PgConn) (result, error) {
 	x := newExchange(conn)
+	x.bare = t.bare
 	steps := t.steps()
 	// The end travels with the rest when nothing can stop it. PostgreSQL skips it when a statement before it fails, so
 	// a COMMIT is never reached after an error.
