@@ -34,10 +34,10 @@ func Rejudge(eval *evals.Eval, saved *evals.Result, strict bool) (*evals.Result,
 	if err != nil {
 		return nil, fmt.Errorf("judge eval %s: %w", eval.ID, err)
 	}
-	again := *saved
 	if saved.Error != "" {
-		checks = withholdUnmeasured(checks, errors.New(saved.Error))
+		checks = withhold(checks, errors.New(saved.Error))
 	}
+	again := *saved
 	again.Hashes.Eval = eval.Hash
 	again.SetChecks(checks, strict)
 	return &again, nil

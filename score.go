@@ -68,8 +68,13 @@ func (c ScoreConfig) withDefaults() (ScoreConfig, error) {
 	return c, nil
 }
 
-// stopTimeout bounds how long a stack may take to stop after a run.
-const stopTimeout = 15 * time.Second
+const (
+	// stopTimeout bounds how long a stack may take to stop after a run.
+	stopTimeout = 15 * time.Second
+	// noticeTimeout bounds how much later than the probes a stack notices that a
+	// part of it died.
+	noticeTimeout = 5 * time.Second
+)
 
 // Score boots the workspace, runs the eval's probes and judges what they saw. It
 // returns a result whenever the eval and the workspace's folder exist: a workspace
@@ -138,13 +143,26 @@ func (r *run) observe(ctx context.Context) (seen *probes.Observations, err error
 	}
 	seen.Stack = readyState(running)
 	r.complete = err == nil
-	if died := running.Err(); died != nil {
-		err = died
+	if died := died(running, seen.After); died != nil {
+		err, r.complete = died, false
 	}
 	if r.cfg.OnReady != nil && err == nil {
 		r.cfg.OnReady(ctx, running)
 	}
 	return seen, err
+}
+
+// died is why the stack is gone, or does not answer any more; nil when it is well.
+func died(running *stack.Stack, after *probes.Liveness) error {
+	if after != nil && !after.OK {
+		// What the probes noticed the stack notices too, if not at the same moment.
+		select {
+		case <-running.Done():
+		case <-time.After(noticeTimeout):
+			return fmt.Errorf("the stack stopped answering: %s%s%s", after.Postgres, after.Auth, after.REST)
+		}
+	}
+	return running.Err()
 }
 
 // endWith is a context that ends when ctx ends or the stack dies.
@@ -174,8 +192,8 @@ func (r *run) stop(ctx context.Context, running *stack.Stack) error {
 	return err
 }
 
-// finish judges and completes the result. A cancelled run is not judged: what it
-// did not get to see would read as a finding.
+// finish judges and completes the result. Nothing that a broken or cancelled run
+// missed is held against the candidate.
 func (r *run) finish(ctx context.Context, seen *probes.Observations, trouble error) (*evals.Result, error) {
 	if trouble != nil {
 		r.result.Error = trouble.Error()
@@ -186,7 +204,7 @@ func (r *run) finish(ctx context.Context, seen *probes.Observations, trouble err
 		return nil, fmt.Errorf("judge eval %s: %w", r.cfg.Eval.ID, err)
 	}
 	if trouble != nil {
-		checks = withholdUnmeasured(checks, trouble)
+		checks = withhold(checks, trouble)
 	}
 	r.phase("judge", time.Since(began))
 	r.result.SetChecks(checks, r.cfg.Strict)
@@ -203,13 +221,14 @@ func (r *run) finish(ctx context.Context, seen *probes.Observations, trouble err
 	return r.result, nil
 }
 
-// withholdUnmeasured turns every verdict that is not a pass into an error: the run
-// broke, so nothing that is missing may be held against the candidate.
-func withholdUnmeasured(checks []evals.Check, trouble error) []evals.Check {
+// withhold turns every red check into an error. When the stack died nobody can say
+// which refusals were the candidate's: the same statement fails for want of a policy
+// and for want of a server.
+func withhold(checks []evals.Check, trouble error) []evals.Check {
 	for i := range checks {
-		if checks[i].Status != evals.StatusPass {
+		if checks[i].Status.Red() {
 			checks[i].Status = evals.StatusError
-			checks[i].Note = "not measured: the run broke: " + trouble.Error()
+			checks[i].Note = "not measured, because the run broke: " + trouble.Error()
 		}
 	}
 	return checks
