@@ -8,8 +8,8 @@ const logLinePrefix = "%m [%p] state=%e user=%u db=%d "
 
 // settings are the server's parameters for throw-away data: nothing has to
 // survive a crash, memory stays small because many servers may run at once.
-func settings() []string {
-	return []string{
+func settings(major int) []string {
+	all := []string{
 		// Durability is for data that somebody wants back.
 		"fsync=off",
 		"full_page_writes=off",
@@ -52,6 +52,11 @@ func settings() []string {
 		"log_checkpoints=off",
 		"log_line_prefix=" + logLinePrefix,
 	}
+	if major >= 18 {
+		// Its default is three more processes at every start.
+		all = append(all, "io_method=sync")
+	}
+	return all
 }
 
 // serverArgs is the command line of one server.
@@ -66,7 +71,7 @@ func serverArgs(b *backend, where listen) []string {
 		"-c", "port=" + strconv.Itoa(b.port),
 		"-c", "unix_socket_directories=" + b.socket,
 	}
-	for _, s := range settings() {
+	for _, s := range settings(b.install.major) {
 		args = append(args, "-c", s)
 	}
 	return args
