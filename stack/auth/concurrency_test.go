@@ -52,7 +52,7 @@ func together(t *testing.T, n int, do func(i int) (reply, error)) []reply {
 func TestTwoHundredAtOnceLoseNothing(t *testing.T) {
 	t.Parallel()
 	const n = 200
-	s := hookedSite(t, claimsHook, hookEnv(), fewConns, realTime, func(cfg *auth.Config) { cfg.RequestTimeout = 5 * time.Minute })
+	s := hookedSite(t, claimsHook, hookEnv(), fewConns, realTime)
 	email := func(i int) string { return fmt.Sprintf("user%d@example.com", i) }
 
 	users := map[string]bool{}

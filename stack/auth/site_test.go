@@ -71,6 +71,7 @@ func (s *site) start(env map[string]string, edits ...func(*auth.Config)) {
 	require.NoError(s.t, err)
 	cfg.DatabaseURL = postgrestest.Shared(s.t).URL("supabase_auth_admin", s.db)
 	cfg.MaxConns, cfg.Now = 4, s.clock.Now
+	cfg.RequestTimeout = 5 * time.Minute // a busy machine must not decide a test
 	for _, edit := range edits {
 		edit(&cfg)
 	}
