@@ -32,6 +32,7 @@ func TestAServerIsAProjectWithoutMigrations(t *testing.T) {
 	assert.Equal(t, "C.UTF-8", query(t, url, "select datcollate from pg_database where datname = current_database()"))
 	assert.Equal(t, "UTF8", query(t, url, "show server_encoding"))
 	assert.Equal(t, "UTC", query(t, url, "show timezone"))
+	assert.Equal(t, "mmap", query(t, url, "show dynamic_shared_memory_type"), "a killed server leaves nothing in /dev/shm")
 	assert.Equal(t, "0", query(t, url, "select count(*)::text from auth.users"))
 	assert.Regexp(t, regexp.MustCompile(`^1[5-9]`), s.Version())
 	assert.Contains(t, query(t, url, "select version()"), "PostgreSQL "+s.Version())

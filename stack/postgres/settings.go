@@ -27,6 +27,8 @@ func settings(major int) []string {
 		// Memory: small, and taken only when it is touched.
 		"shared_buffers=32MB",
 		"huge_pages=off",
+		// In the cluster's folder, so that a killed server leaves no segment.
+		"dynamic_shared_memory_type=mmap",
 		"max_connections=200",
 		// Room for the locks of serializable transactions is made at start; the
 		// least is plenty.
