@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/supascore/supascore/stack/rest/cors"
 	"github.com/supascore/supascore/stack/rest/schema"
@@ -57,12 +58,23 @@ func Start(ctx context.Context, c Config) (*Server, error) {
 	return s, nil
 }
 
-// start listens before it reads the schema, so that no change in between is missed.
+// start listens before it reads the schema, so that no change in between is missed. The connection for reading is made at
+// the same time, as making one takes longer than most queries; it stays for the first request.
 func (s *Server) start(ctx context.Context) error {
-	if !s.config.ChannelDisabled {
-		if err := s.listen(ctx); err != nil {
-			return err
+	group, connecting := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		conn, err := s.pool.Acquire(connecting)
+		if err != nil {
+			return fmt.Errorf("rest: connect to the database: %w", err)
 		}
+		conn.Release()
+		return nil
+	})
+	if !s.config.ChannelDisabled {
+		group.Go(func() error { return s.listen(connecting) })
+	}
+	if err := group.Wait(); err != nil {
+		return err
 	}
 	return s.Reload(ctx)
 }
@@ -83,8 +95,7 @@ func (s *Server) reload(ctx context.Context, withSchema bool) error {
 	if err != nil {
 		return err
 	}
-	s.state.Store(next)
-	if withSchema {
+	if previous := s.state.Swap(next); withSchema && previous != nil {
 		// Connections keep plans and types that a change of the schema can make wrong.
 		s.pool.Reset()
 	}

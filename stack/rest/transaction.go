@@ -69,6 +69,9 @@ func (t *transaction) run(ctx context.Context, conn *pgconn.PgConn) (result, err
 func (t *transaction) once(ctx context.Context, conn *pgconn.PgConn) (result, error) {
 	x := newExchange(conn)
 	x.bare = t.bare
+	if o, ok := observerOf(ctx); ok {
+		return t.observed(ctx, x, o)
+	}
 	steps := t.steps()
 	// The end travels with the rest when nothing can stop it. PostgreSQL skips it when a statement before it fails, so
 	// a COMMIT is never reached after an error.
