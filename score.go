@@ -136,7 +136,7 @@ func (r *run) observe(ctx context.Context) (seen *probes.Observations, err error
 	watched, cancel := endWith(ctx, running)
 	defer cancel(nil)
 	observed, err := runner.Run(watched, runner.Config{
-		Target: target, Plan: r.plan, Run: r.cfg.Run, Log: r.cfg.Log, OnPhase: r.phase,
+		Target: target, Plan: r.plan, Run: r.cfg.Run, Log: r.cfg.Log, OnBegin: r.cfg.OnPhase, OnPhase: r.phase,
 	})
 	if observed != nil {
 		seen = observed
@@ -178,6 +178,7 @@ func endWith(ctx context.Context, running *stack.Stack) (context.Context, contex
 	return watched, cancel
 }
 
+// phase records a phase that has ended.
 func (r *run) phase(name string, elapsed time.Duration) {
 	r.result.Phases = append(r.result.Phases, evals.Phase{Name: name, MS: milliseconds(elapsed)})
 }

@@ -44,8 +44,9 @@ type Config struct {
 	Run string
 	// RequestTimeout bounds each request and each statement. Default 15 s.
 	RequestTimeout time.Duration
-	// OnPhase is told each phase's name and time as it ends: "liveness", "hooks",
-	// "arrange", "catalog", "probes". May be nil.
+	// OnBegin is told each phase's name as it begins, and OnPhase its name and time
+	// as it ends: "liveness", "hooks", "arrange", "catalog", "probes". May be nil.
+	OnBegin func(name string)
 	OnPhase func(name string, took time.Duration)
 	// Log receives what the run does, at debug level. Default: discarded.
 	Log *slog.Logger
@@ -66,6 +67,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Target.Schema == "" {
 		c.Target.Schema = "public"
+	}
+	if c.OnBegin == nil {
+		c.OnBegin = func(string) {}
 	}
 	if c.OnPhase == nil {
 		c.OnPhase = func(string, time.Duration) {}
@@ -175,6 +179,7 @@ func (r *run) all(ctx context.Context) error {
 // phase runs one phase and reports its time. A cancelled context makes every later
 // observation one of the cancellation, so the run ends at once.
 func (r *run) phase(ctx context.Context, name string, do func(context.Context)) error {
+	r.cfg.OnBegin(name)
 	start := time.Now()
 	do(ctx)
 	took := time.Since(start)
