@@ -16,6 +16,7 @@ import (
 
 	"github.com/supascore/supascore/stack/gateway"
 	"github.com/supascore/supascore/stack/keys"
+	"github.com/supascore/supascore/stack/proc"
 )
 
 // seen is what a service behind the gateway received.
@@ -189,7 +190,10 @@ func TestABusyPortIsAnErrorAndStopIsIdempotent(t *testing.T) {
 	first, err := gateway.Listen(ctx, 0, echo("x"), nil)
 	require.NoError(t, err)
 	_, err = gateway.Listen(ctx, first.Port(), echo("y"), nil)
-	require.ErrorContains(t, err, "address already in use")
+	var busy *proc.PortError
+	require.ErrorAs(t, err, &busy)
+	assert.Equal(t, first.Port(), busy.Port)
+	assert.ErrorContains(t, err, "is in use by gateway")
 	resp, _ := do(t, http.MethodGet, first.URL(), nil)
 	assert.Equal(t, http.StatusOK, resp.StatusCode)
 	require.NoError(t, first.Stop(ctx))

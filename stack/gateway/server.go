@@ -8,7 +8,10 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"syscall"
 	"time"
+
+	"github.com/supascore/supascore/stack/proc"
 )
 
 // readHeaderTimeout bounds how long a client may take to send its headers.
@@ -26,10 +29,16 @@ type Server struct {
 }
 
 // Listen binds 127.0.0.1:port, port 0 for a free one, and serves handler until
-// Stop. The listener is bound when Listen returns, so a busy port is an error here.
+// Stop. The listener is bound when Listen returns, so a busy port is an error here: a
+// *proc.PortError that names its owner.
 func Listen(ctx context.Context, port int, handler http.Handler, log *slog.Logger) (*Server, error) {
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	if errors.Is(err, syscall.EADDRINUSE) && port != 0 {
+		// An owner that cannot be found is left out of the message.
+		owner, _ := proc.Listener(ctx, port)
+		return nil, &proc.PortError{Port: port, Owner: owner}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("listen on port %d: %w", port, err)
 	}

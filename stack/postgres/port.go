@@ -11,28 +11,6 @@ import (
 	"github.com/supascore/supascore/stack/proc"
 )
 
-// PortError says that the port of Config.Port is taken.
-type PortError struct {
-	// Port is the TCP port on 127.0.0.1.
-	Port int
-	// Owner is who listens there; its zero value when that cannot be found
-	// out.
-	Owner proc.Owner
-}
-
-// Error names the port and, where known, its owner.
-func (e *PortError) Error() string {
-	if e.Owner.PID == 0 {
-		return fmt.Sprintf("port %d is in use", e.Port)
-	}
-	return fmt.Sprintf("port %d is in use by %s", e.Port, e.Owner)
-}
-
-// Hint says how to get rid of the conflict.
-func (e *PortError) Hint() string {
-	return "stop whoever listens there, or choose another port; port 0 takes a free one"
-}
-
 // portAttempts is how many free ports are tried: between our looking for one
 // and the server's taking it somebody else may be faster.
 const portAttempts = 10
@@ -81,7 +59,7 @@ func bindable(ctx context.Context, port int) (int, error) {
 
 func portError(ctx context.Context, port int) error {
 	owner, _ := proc.Listener(ctx, port)
-	return &PortError{Port: port, Owner: owner}
+	return &proc.PortError{Port: port, Owner: owner}
 }
 
 func isInUse(err error) bool { return errors.Is(err, syscall.EADDRINUSE) }

@@ -16,6 +16,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/supascore/supascore/stack/proc"
 )
 
 // Server is a running PostgreSQL whose database postgres is a Supabase project
@@ -32,7 +34,7 @@ type Server struct {
 // (seconds, once a machine), copies it and starts a server on the copy. ctx
 // bounds the start only. On an error nothing is left running and no folder
 // remains. Errors with a remedy have a method Hint() string; a fixed port
-// that is taken is a *PortError.
+// that is taken is a *proc.PortError.
 func Start(ctx context.Context, cfg Config) (*Server, error) {
 	cfg, err := cfg.withDefaults()
 	if err != nil {
@@ -88,7 +90,7 @@ func launch(ctx context.Context, cfg Config, im *image, cl *cluster, clock phase
 		if err == nil {
 			break
 		}
-		var port *PortError
+		var port *proc.PortError
 		if attempt > 0 || ctx.Err() != nil || b.child == nil || errors.As(err, &port) {
 			return nil, err
 		}

@@ -21,6 +21,7 @@ import (
 	"github.com/supascore/supascore/stack/bootstrap"
 	"github.com/supascore/supascore/stack/postgres"
 	"github.com/supascore/supascore/stack/postgres/postgrestest"
+	"github.com/supascore/supascore/stack/proc"
 )
 
 func TestAServerIsAProjectWithoutMigrations(t *testing.T) {
@@ -142,7 +143,7 @@ func TestAFixedPortIsUsedAndABusyOneIsNamedWithItsOwner(t *testing.T) {
 	cfg.Port = l.Addr().(*net.TCPAddr).Port
 
 	_, err = postgres.Start(t.Context(), cfg)
-	var port *postgres.PortError
+	var port *proc.PortError
 	require.ErrorAs(t, err, &port)
 	assert.Equal(t, cfg.Port, port.Port)
 	assert.Equal(t, os.Getpid(), port.Owner.PID)
