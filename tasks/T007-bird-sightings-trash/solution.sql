@@ -1,0 +1,19 @@
+alter table public.sightings enable row level security;
+
+revoke all on public.sightings from anon, authenticated, service_role;
+grant select, insert, update on public.sightings to authenticated;
+grant select, delete on public.sightings to service_role;
+
+-- Observers must see what they remove: an update that reads a column is refused when
+-- the SELECT policies hide its new row.
+create policy sightings_read on public.sightings
+  for select to authenticated
+  using (removed_at is null or observer_id = (select auth.uid()));
+
+create policy sightings_report on public.sightings
+  for insert to authenticated
+  with check (observer_id = (select auth.uid()));
+
+create policy sightings_change_own on public.sightings
+  for update to authenticated
+  using (observer_id = (select auth.uid()));

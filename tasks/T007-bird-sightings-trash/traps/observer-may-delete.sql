@@ -1,0 +1,18 @@
+-- One policy FOR ALL includes DELETE, so rows do go away.
+alter table public.sightings enable row level security;
+
+revoke all on public.sightings from anon, authenticated, service_role;
+grant select, insert, update, delete on public.sightings to authenticated;
+grant select, delete on public.sightings to service_role;
+
+create policy sightings_read on public.sightings
+  for select to authenticated
+  using (removed_at is null or observer_id = (select auth.uid()));
+
+create policy sightings_report on public.sightings
+  for insert to authenticated
+  with check (observer_id = (select auth.uid()));
+
+create policy sightings_change_own on public.sightings
+  for all to authenticated
+  using (observer_id = (select auth.uid()));

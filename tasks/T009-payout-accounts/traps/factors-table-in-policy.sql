@@ -1,0 +1,22 @@
+-- Looks the factor up in a table that the caller may not read: every change fails.
+alter table public.payout_accounts enable row level security;
+
+revoke all on public.payout_accounts from anon, authenticated, service_role;
+grant select, insert, update, delete on public.payout_accounts to authenticated;
+grant select on public.payout_accounts to service_role;
+
+create policy own_accounts on public.payout_accounts
+  for all to authenticated
+  using (owner_id = (select auth.uid()));
+
+create policy add_with_second_factor on public.payout_accounts
+  as restrictive for insert to authenticated
+  with check (exists (select 1 from auth.mfa_factors f where f.user_id = (select auth.uid()) and f.status = 'verified'));
+
+create policy change_with_second_factor on public.payout_accounts
+  as restrictive for update to authenticated
+  using (exists (select 1 from auth.mfa_factors f where f.user_id = (select auth.uid()) and f.status = 'verified'));
+
+create policy delete_with_second_factor on public.payout_accounts
+  as restrictive for delete to authenticated
+  using (exists (select 1 from auth.mfa_factors f where f.user_id = (select auth.uid()) and f.status = 'verified'));

@@ -1,0 +1,22 @@
+-- One restrictive policy FOR ALL asks for the second factor when reading, too.
+alter table public.payout_accounts enable row level security;
+
+revoke all on public.payout_accounts from anon, authenticated, service_role;
+grant select, insert, update, delete on public.payout_accounts to authenticated;
+grant select on public.payout_accounts to service_role;
+
+create policy own_accounts on public.payout_accounts
+  for all to authenticated
+  using (owner_id = (select auth.uid()));
+
+create policy add_with_second_factor on public.payout_accounts
+  as restrictive for all to authenticated
+  using ((select auth.jwt() ->> 'aal') = 'aal2');
+
+create policy change_with_second_factor on public.payout_accounts
+  as restrictive for update to authenticated
+  using ((select auth.jwt() ->> 'aal') = 'aal2');
+
+create policy delete_with_second_factor on public.payout_accounts
+  as restrictive for delete to authenticated
+  using ((select auth.jwt() ->> 'aal') = 'aal2');

@@ -1,0 +1,13 @@
+-- Compares a prefix without the slash: folders and files that begin like the id match.
+alter table public.files enable row level security;
+
+revoke all on public.files from anon, authenticated, service_role;
+grant select, insert, update, delete on public.files to authenticated, service_role;
+
+create policy own_folder on public.files
+  for all to authenticated
+  using (path like (select auth.uid())::text || '%');
+
+create policy shared_bucket on public.files
+  for select to authenticated
+  using (bucket = 'shared');
