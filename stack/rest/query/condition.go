@@ -77,16 +77,13 @@ func fullText(op request.Operator) bool {
 }
 
 // resolveFilters turns "is null" on the name of an embed into a question about that embed.
-func (p *planner) resolveFilters(n *node) error {
+func (n *node) resolveFilters() {
 	for i := range n.where {
 		n.where[i] = n.resolveFilter(n.where[i])
 	}
 	for _, c := range n.children {
-		if err := p.resolveFilters(c); err != nil {
-			return err
-		}
+		c.resolveFilters()
 	}
-	return nil
 }
 
 // resolveFilter replaces the filter where it names an embed; a real column of that name is hidden by it, as in PostgREST.

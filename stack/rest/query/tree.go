@@ -26,10 +26,12 @@ func (p *planner) tree(root schema.Name, fromSource bool) (*node, error) {
 	}
 	p.expandStars(n, false)
 	n.addAliases()
-	for _, step := range []func(*node) error{p.resolveFilters, resolveOrders, p.checkAggregates} {
-		if err := step(n); err != nil {
-			return nil, err
-		}
+	n.resolveFilters()
+	if err := resolveOrders(n); err != nil {
+		return nil, err
+	}
+	if err := p.checkAggregates(n); err != nil {
+		return nil, err
 	}
 	n.addOutputs()
 	n.hoistAggregates()
