@@ -198,6 +198,10 @@ func (r *run) stop(ctx context.Context, running *stack.Stack) error {
 func (r *run) finish(ctx context.Context, seen *probes.Observations, trouble error) (*evals.Result, error) {
 	if trouble != nil {
 		r.result.Error = trouble.Error()
+		var hinted interface{ Hint() string }
+		if errors.As(trouble, &hinted) {
+			r.result.Hint = hinted.Hint()
+		}
 	}
 	began := time.Now()
 	checks, err := scorers.Judge(r.cfg.Eval, seen)

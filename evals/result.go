@@ -46,6 +46,8 @@ type Result struct {
 	Finished time.Time `json:"finished"`
 	// Error is set when the harness or the stack broke: what broke, in a sentence.
 	Error string `json:"error,omitempty"`
+	// Hint says what to do about Error; empty when that is not known.
+	Hint string `json:"hint,omitempty"`
 	// Observations is the JSON of what the probes saw (probes.Observations). It is
 	// raw here because nouns import nothing.
 	Observations json.RawMessage `json:"observations,omitempty"`

@@ -153,5 +153,8 @@ func (r *evalRun) report(eval *evals.Eval, result *evals.Result, trouble error) 
 	if trouble != nil {
 		return trouble
 	}
+	if result.Error != "" {
+		return hintedError{errors.New(result.Error), result.Hint}
+	}
 	return verdict(exitCode(result.Verdict().ExitCode()))
 }

@@ -39,9 +39,6 @@ func (p *printer) result(eval *evals.Eval, r *evals.Result) {
 		p.check(check)
 	}
 	p.printf("\n%s\n", p.summary(r))
-	if r.Error != "" {
-		p.printf("%s\n", wrap("the run broke: "+r.Error, "  "))
-	}
 }
 
 func (p *printer) faint(text string) string {

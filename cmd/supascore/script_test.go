@@ -49,6 +49,17 @@ func setupScript(env *testscript.Env) error {
 		env.Setenv("SUPASCORE_CACHE_DIR", filepath.Join(dir, "supascore"))
 	}
 	env.Setenv("PATH", os.Getenv("PATH"))
+	// A cache of the script's own, for those that want one. The server's user has to
+	// be able to enter it, which the folders of tests do not allow.
+	fresh, err := os.MkdirTemp("/tmp", "supascore-script-")
+	if err != nil {
+		return err
+	}
+	env.Defer(func() { os.RemoveAll(fresh) })
+	env.Setenv("FRESH_CACHE", fresh)
+	if err := os.Chmod(fresh, 0o755); err != nil { //nolint:gosec // see above
+		return err
+	}
 	env.Setenv("NO_COLOR", "")
 	return nil
 }
