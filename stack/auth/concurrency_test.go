@@ -127,28 +127,36 @@ func TestARefreshRaceHasOneWinner(t *testing.T) {
 	assert.Equal(t, 1, value[int](s, `select count(*) from auth.refresh_tokens where not revoked`))
 }
 
-func TestAHookThatWaitsForALockEndsAloneByItsTimeLimit(t *testing.T) {
-	t.Parallel()
-	const limit = 6 * time.Second // longer than by default, so that there is time for others meanwhile
-	s := hookedSite(t, `
-		create table public.locked (user_id uuid primary key);
-		create function public.custom_access_token_hook(event jsonb) returns jsonb
-		language plpgsql security definer set search_path = '' as $$
-		begin
-			perform 1 from public.locked where user_id = (event ->> 'user_id')::uuid for update;
-			return event;
-		end $$;
-		grant execute on function public.custom_access_token_hook to supabase_auth_admin;`, hookEnv(), realTime, func(cfg *auth.Config) { cfg.Hooks.PostgresTimeout = limit })
-	stuck, free := s.join("stuck@example.com"), s.join("free@example.com")
-	holder := s.connect("postgres")
-	_, err := holder.Exec(t.Context(), `insert into public.locked values ($1)`, stuck.id)
-	require.NoError(t, err)
-	tx, err := holder.Begin(t.Context())
-	require.NoError(t, err)
-	_, err = tx.Exec(t.Context(), `select 1 from public.locked for update`)
-	require.NoError(t, err)
+// lockingHook waits for the user's row of public.locked.
+const lockingHook = `
+	create table public.locked (user_id uuid primary key);
+	create function public.custom_access_token_hook(event jsonb) returns jsonb
+	language plpgsql security definer set search_path = '' as $$
+	begin
+		perform 1 from public.locked where user_id = (event ->> 'user_id')::uuid for update;
+		return event;
+	end $$;
+	grant execute on function public.custom_access_token_hook to supabase_auth_admin;`
 
-	began := time.Now()
+// lockOut makes the hook wait for a user, until the returned function is called.
+func lockOut(s *site, user session) (release func()) {
+	s.t.Helper()
+	holder := s.connect("postgres")
+	_, err := holder.Exec(s.t.Context(), `insert into public.locked values ($1)`, user.id)
+	require.NoError(s.t, err)
+	tx, err := holder.Begin(s.t.Context())
+	require.NoError(s.t, err)
+	_, err = tx.Exec(s.t.Context(), `select 1 from public.locked for update`)
+	require.NoError(s.t, err)
+	return func() { require.NoError(s.t, tx.Rollback(context.Background())) }
+}
+
+func TestAHookThatWaitsForALockHoldsUpNobodyElse(t *testing.T) {
+	t.Parallel()
+	s := hookedSite(t, lockingHook, hookEnv(), realTime,
+		func(cfg *auth.Config) { cfg.Hooks.PostgresTimeout = 2 * patience }) // only the test ends the wait
+	stuck, free := s.join("stuck@example.com"), s.join("free@example.com")
+	release := lockOut(s, stuck)
 	waiting := make(chan reply, 1)
 	go func() {
 		r, err := s.try("POST", "/token?grant_type=refresh_token", "", in{"refresh_token": stuck.refresh})
@@ -162,13 +170,22 @@ func TestAHookThatWaitsForALockEndsAloneByItsTimeLimit(t *testing.T) {
 		require.Equal(t, http.StatusOK, r.status, r.body)
 		free = r.session()
 	}
-	assert.Empty(t, waiting, "the others were served while the hook waits")
-	r := <-waiting
+	assert.Empty(t, waiting, "the hook still waits")
+	release()
+	assert.Equal(t, http.StatusOK, (<-waiting).status)
+}
+
+func TestAHookThatWaitsForALockEndsByItsTimeLimit(t *testing.T) {
+	t.Parallel()
+	s := hookedSite(t, lockingHook, hookEnv(), realTime)
+	stuck := s.join("stuck@example.com")
+	release := lockOut(s, stuck)
+	began := time.Now()
+	r := s.refresh(stuck.refresh)
 	assert.Equal(t, http.StatusInternalServerError, r.status)
 	assert.Equal(t, "Error running hook URI: pg-functions://postgres/public/custom_access_token_hook", r.text("msg"))
-	assert.GreaterOrEqual(t, time.Since(began), limit)
-
-	require.NoError(t, tx.Rollback(context.Background()))
+	assert.GreaterOrEqual(t, time.Since(began), 2*time.Second)
+	release()
 	again := s.refresh(stuck.refresh)
 	assert.Equal(t, http.StatusOK, again.status, "the failed refresh has not used up its token: %s", again.body)
 }
