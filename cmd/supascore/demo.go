@@ -57,7 +57,7 @@ func (a *app) demo(c *cobra.Command, flags *stackFlags) error {
 			}
 			results[i], err = supascore.ScoreFixture(c.Context(), eval, fixture, cfg)
 			if err == nil && results[i].Error != "" {
-				err = fmt.Errorf("%s: %s", name, results[i].Error)
+				err = hintedError{fmt.Errorf("%s: %s", name, results[i].Error), results[i].Hint}
 			}
 			return err
 		})

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -28,6 +29,7 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
 		Setup:               setupScript,
+		Condition:           condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":   exits,
 			"fixture": unpackFixture,
@@ -62,6 +64,14 @@ func setupScript(env *testscript.Env) error {
 	}
 	env.Setenv("NO_COLOR", "")
 	return nil
+}
+
+// condition adds [root], true for the superuser.
+func condition(name string) (bool, error) {
+	if name == "root" {
+		return os.Geteuid() == 0, nil
+	}
+	return false, fmt.Errorf("unknown condition %q", name)
 }
 
 // exits CODE command… runs a command and checks its exit code; its output is there

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 
 	"github.com/docker/go-units"
@@ -111,7 +112,9 @@ func writeNew(path string, data []byte, id identity) (err error) {
 
 // explainDisk turns "no space left on device" into something to act on.
 func explainDisk(err error, path string) error {
-	if !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) {
+	// PostgreSQL's own programs say it in words only, in their last output.
+	words := strings.Contains(err.Error(), "No space left on device")
+	if !words && !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) {
 		return err
 	}
 	free := "an unknown amount"
