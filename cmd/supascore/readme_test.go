@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -97,6 +99,33 @@ func TestEveryDocumentedCommandIsOneThatTheProgramHas(t *testing.T) {
 		}
 	}
 	assert.Greater(t, checked, 10)
+}
+
+// A row for a group of commands stands for all of them; without it each has its own.
+func TestTheREADMEListsEveryCommand(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	require.NoError(t, err)
+	a := &app{stdout: io.Discard, stderr: io.Discard}
+	a.out = newPrinter(io.Discard, io.Discard, false)
+	var missing []string
+	var visit func(c *cobra.Command)
+	visit = func(c *cobra.Command) {
+		row := fmt.Sprintf("| `%s` | %s |", c.CommandPath(), c.Short)
+		switch {
+		case strings.Contains(string(text), row):
+		case c.HasAvailableSubCommands():
+			for _, sub := range c.Commands() {
+				if sub.IsAvailableCommand() && sub.Name() != "help" && sub.Name() != "completion" {
+					visit(sub)
+				}
+			}
+		default:
+			missing = append(missing, row)
+		}
+	}
+	visit(a.rootCommand())
+	assert.Empty(t, missing, "rows that the table of commands in README.md lacks")
 }
 
 // The commands of the README are run in its order in one folder, and what they print

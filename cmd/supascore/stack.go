@@ -19,7 +19,7 @@ func (a *app) stackCommand() *cobra.Command {
 		RunE:  needsVerb,
 		Args:  cobra.ArbitraryArgs,
 	}
-	c.AddCommand(a.stackStartCommand(), a.stackStatusCommand(), a.stackStopCommand(), a.stackServeCommand())
+	c.AddCommand(a.stackStartCommand(), a.stackStatusCommand(), a.stackStopCommand(), a.stackMailCommand(), a.stackServeCommand())
 	return c
 }
 

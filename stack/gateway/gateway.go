@@ -6,6 +6,7 @@
 package gateway
 
 import (
+	"crypto/subtle"
 	"fmt"
 	"log/slog"
 	"net"
@@ -24,7 +25,9 @@ type Config struct {
 	// as if they were mounted at "/". A nil one is a service that is switched off:
 	// its paths answer 503.
 	Auth, REST, RESTAdmin http.Handler
-	// Mail serves /mail/v1/, the stack's local mailbox; nil means no such path.
+	// Mail serves /mail/v1/, the stack's local mailbox, to who sends the secret key
+	// as apikey: its messages are as good as passwords, and a web page can reach
+	// loopback too. Nil means no such path.
 	Mail http.Handler
 	// Log receives one line for each panic of a service; nil means slog.Default.
 	Log *slog.Logger
@@ -77,9 +80,21 @@ func routesOf(cfg Config) []route {
 		},
 	}
 	if cfg.Mail != nil {
-		routes = append(routes, route{prefix: "/mail/v1/", target: "/", handler: cfg.Mail, service: "mail"})
+		guarded := secretOnly(cfg.Keys.Secret, cfg.Mail)
+		routes = append(routes, route{prefix: "/mail/v1/", target: "/", handler: guarded, service: "mail"})
 	}
 	return routes
+}
+
+// secretOnly lets requests with the secret key through and refuses all others.
+func secretOnly(secret string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if subtle.ConstantTimeCompare([]byte(r.Header.Get("Apikey")), []byte(secret)) != 1 {
+			writeMessage(w, http.StatusUnauthorized, "the mailbox is read with the secret key as apikey")
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // notProvided maps the paths of services that a Supabase project has and this

@@ -70,7 +70,7 @@ func do(t *testing.T, method, url string, headers map[string]string) (*http.Resp
 
 func TestEachPathReachesItsServiceWithThePrefixTakenOff(t *testing.T) {
 	t.Parallel()
-	srv, _ := full(t)
+	srv, set := full(t)
 	for path, want := range map[string]seen{
 		"/rest/v1/posts?id=eq.1":                  {Service: "rest", URI: "/posts?id=eq.1", Path: "/posts"},
 		"/rest/v1/":                               {Service: "rest", URI: "/", Path: "/"},
@@ -83,11 +83,16 @@ func TestEachPathReachesItsServiceWithThePrefixTakenOff(t *testing.T) {
 		"/graphql/v1":                             {Service: "rest", URI: "/rpc/graphql", Path: "/rpc/graphql", Profile: "graphql_public"},
 		"/mail/v1/messages":                       {Service: "mail", URI: "/messages", Path: "/messages"},
 	} {
-		resp, body := do(t, http.MethodGet, srv.URL+path, nil)
+		headers := map[string]string{"Authorization": "Bearer a.b.c"}
+		if want.Service == "mail" {
+			headers["apikey"] = set.Secret
+		}
+		resp, body := do(t, http.MethodGet, srv.URL+path, headers)
 		require.Equal(t, http.StatusOK, resp.StatusCode, path)
 		var got seen
 		require.NoError(t, json.Unmarshal([]byte(body), &got), path)
 		assert.Equal(t, "127.0.0.1", got.ForwardedFor, path)
+		got.Authorization, got.HasAuthorization = "", false
 		assert.Equal(t, strings.SplitN(path, "?", 2)[0], got.ForwardedPath, path)
 		want.Method, want.ForwardedFor, want.ForwardedPath = http.MethodGet, got.ForwardedFor, got.ForwardedPath
 		assert.Equal(t, want, got, path)
@@ -118,6 +123,18 @@ func TestKeysBecomeTokensByTheRulesOfTheCLI(t *testing.T) {
 			assert.Equal(t, tc.want, got.Authorization, "%s on %s", name, path)
 			assert.Equal(t, !tc.none, got.HasAuthorization, "%s on %s", name, path)
 		}
+	}
+}
+
+func TestTheMailboxIsReadWithTheSecretKeyOnly(t *testing.T) {
+	t.Parallel()
+	srv, set := full(t)
+	for key, want := range map[string]int{
+		"": http.StatusUnauthorized, set.Publishable: http.StatusUnauthorized, set.Anon: http.StatusUnauthorized,
+		set.Secret: http.StatusOK,
+	} {
+		resp, _ := do(t, http.MethodGet, srv.URL+"/mail/v1/", map[string]string{"apikey": key})
+		assert.Equal(t, want, resp.StatusCode, key)
 	}
 }
 
