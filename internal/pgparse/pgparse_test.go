@@ -39,7 +39,7 @@ func TestATreeIsWrittenAsSQLAgain(t *testing.T) {
 	require.NoError(t, err)
 	text, err := pgparse.Deparse(list[0].Node, list[1].Node)
 	require.NoError(t, err)
-	assert.Equal(t, "CREATE POLICY p ON notes AS PERMISSIVE FOR ALL TO PUBLIC USING ((SELECT auth.uid()) = owner);\nDROP TABLE x;\n", text)
+	assert.Equal(t, "CREATE POLICY p ON notes TO public USING ((SELECT auth.uid()) = owner);\nDROP TABLE x;\n", text)
 }
 
 func FuzzParse(f *testing.F) {
