@@ -1,0 +1,34 @@
+alter table public.employees enable row level security;
+
+-- Policies choose rows. Columns are hidden by granting the others one by one.
+revoke all on public.employees from anon, authenticated, service_role;
+grant select (id, name, department), update (phone) on public.employees to authenticated;
+grant select, insert, update, delete on public.employees to service_role;
+
+create policy directory on public.employees
+  for select to authenticated
+  using (left_on is null);
+
+create policy change_own_phone on public.employees
+  for update to authenticated
+  using (user_id = (select auth.uid()));
+
+-- The views read with their owner's rights, past grants and policies, so each must
+-- choose its rows itself.
+create view public.my_record with (security_barrier) as
+  select id, name, department, phone, salary_cents
+  from public.employees
+  where user_id = (select auth.uid());
+
+create view public.team_phones with (security_barrier) as
+  select e.name, e.phone
+  from public.employees e
+  where e.left_on is null
+    and e.department = (
+      select me.department from public.employees me
+      where me.user_id = (select auth.uid()) and me.left_on is null
+    );
+
+-- A simple view takes writes as well, with its owner's rights.
+revoke all on public.my_record, public.team_phones from anon, authenticated, service_role;
+grant select on public.my_record, public.team_phones to authenticated;

@@ -1,0 +1,22 @@
+-- Owners may write their own wallet, credit included.
+alter table public.wallets enable row level security;
+alter table public.household_members enable row level security;
+
+revoke all on public.wallets, public.household_members from anon, authenticated;
+grant select, update on public.wallets to authenticated;
+grant select on public.household_members to authenticated;
+create policy own_wallet on public.wallets for update to authenticated using (user_id = (select auth.uid()));
+
+revoke execute on function
+  public.same_household(uuid), public.send_credit(uuid, integer),
+  public.add_credit(uuid, integer), public.total_credit()
+  from public, anon, authenticated;
+grant execute on function public.same_household(uuid), public.send_credit(uuid, integer) to authenticated;
+
+create policy household_wallets on public.wallets
+  for select to authenticated
+  using (user_id = (select auth.uid()) or public.same_household(user_id));
+
+create policy own_membership on public.household_members
+  for select to authenticated
+  using (user_id = (select auth.uid()));

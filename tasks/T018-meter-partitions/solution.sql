@@ -1,0 +1,32 @@
+alter table public.site_staff enable row level security;
+alter table public.readings enable row level security;
+
+-- The policies of readings guard queries that go through readings. A partition is a
+-- table of its own, with its own privileges and policies.
+alter table public.readings_2023 enable row level security;
+alter table public.readings_2024 enable row level security;
+alter table public.readings_other enable row level security;
+
+-- service_role keeps what the schema grants it.
+revoke all on public.site_staff, public.readings from anon, authenticated;
+revoke all on public.readings_2023, public.readings_2024, public.readings_other from anon, authenticated;
+grant select on public.site_staff to authenticated;
+grant select, update (note) on public.readings to authenticated;
+
+create policy own_jobs on public.site_staff
+  for select to authenticated
+  using (user_id = (select auth.uid()));
+
+create policy staff_read on public.readings
+  for select to authenticated
+  using (site_id in (
+    select s.site_id from public.site_staff s
+    where s.user_id = (select auth.uid()) and not s.ended
+  ));
+
+create policy staff_annotate on public.readings
+  for update to authenticated
+  using (site_id in (
+    select s.site_id from public.site_staff s
+    where s.user_id = (select auth.uid()) and not s.ended
+  ));
