@@ -31,6 +31,7 @@ type UnknownTaskError struct {
 	Known []string
 }
 
+// Error names the id.
 func (e *UnknownTaskError) Error() string { return fmt.Sprintf("there is no task %q", e.ID) }
 
 // Hint suggests the task that was probably meant.

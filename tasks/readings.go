@@ -95,6 +95,7 @@ type ReadingError struct {
 	Problem, Remedy string
 }
 
+// Error is the problem.
 func (e *ReadingError) Error() string { return e.Problem }
 
 // Hint returns the remedy.

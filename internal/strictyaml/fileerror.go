@@ -25,6 +25,7 @@ type FileError struct {
 	Remedy string
 }
 
+// Error is the place, then the problem.
 func (e *FileError) Error() string {
 	if e.Line == 0 {
 		return fmt.Sprintf("%s: %s", e.File, e.Problem)
