@@ -2,6 +2,7 @@ package supascore_test
 
 import (
 	"encoding/json"
+	"encoding/xml"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -153,4 +154,23 @@ func TestTheREADMECountsFixturesAndRecordingsRight(t *testing.T) {
 	rest, err := fs.Glob(recordings.Files, "rest/*/*.json")
 	require.NoError(t, err)
 	assert.Equal(t, len(auth)+len(rest), number(`: (\d+) scenarios`))
+}
+
+func TestEveryDrawingIsReadableWithoutEyes(t *testing.T) {
+	t.Parallel()
+	text := strings.Join(strings.Fields(readDocument(t, "README.md")), " ")
+	pictures := regexp.MustCompile(`!\[([^\]]*)\]\(([^)]+\.svg)\)`).FindAllStringSubmatch(text, -1)
+	require.NotEmpty(t, pictures)
+	for _, picture := range pictures {
+		assert.Greater(t, len(picture[1]), 100, "the text beside %s says too little", picture[2])
+		var drawing struct {
+			XMLName xml.Name
+			Title   string `xml:"title"`
+			Desc    string `xml:"desc"`
+		}
+		require.NoError(t, xml.Unmarshal([]byte(readDocument(t, picture[2])), &drawing), picture[2])
+		assert.Equal(t, "svg", drawing.XMLName.Local)
+		assert.NotEmpty(t, drawing.Title, picture[2])
+		assert.NotEmpty(t, drawing.Desc, picture[2])
+	}
 }
