@@ -1,0 +1,44 @@
+-- Asks the table in the name of the user, who sees no row of it. So nobody has ever
+-- enrolled.
+alter table public.vault_items enable row level security;
+alter table public.second_factors enable row level security;
+
+revoke all on public.vault_items, public.second_factors from anon, authenticated, service_role;
+grant select, insert, update, delete on public.vault_items to authenticated;
+grant select, insert, delete on public.second_factors to service_role;
+grant select on public.second_factors to authenticated;
+
+-- Users must not see the table, so the policy cannot ask it in their name.
+create schema private;
+
+create function private.has_second_factor() returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (
+    select from public.second_factors f where f.user_id = (select auth.uid()))
+$$;
+revoke execute on function private.has_second_factor() from public;
+grant execute on function private.has_second_factor() to authenticated;
+
+create policy vault_read_own on public.vault_items
+  for select to authenticated
+  using (
+    owner_id = (select auth.uid())
+    and ((select auth.jwt() ->> 'aal') = 'aal2' or not exists (
+      select from public.second_factors f where f.user_id = (select auth.uid())))
+  );
+
+create policy vault_read_shared on public.vault_items
+  for select to authenticated
+  using (shared and (select auth.jwt() ->> 'aal') = 'aal2');
+
+create policy vault_add on public.vault_items
+  for insert to authenticated
+  with check (owner_id = (select auth.uid()) and (select auth.jwt() ->> 'aal') = 'aal2');
+
+create policy vault_change on public.vault_items
+  for update to authenticated
+  using (owner_id = (select auth.uid()) and (select auth.jwt() ->> 'aal') = 'aal2');
+
+create policy vault_delete on public.vault_items
+  for delete to authenticated
+  using (owner_id = (select auth.uid()) and (select auth.jwt() ->> 'aal') = 'aal2');
