@@ -2,7 +2,8 @@
 create schema private;
 
 -- The policies of club_members must not read club_members themselves: that would
--- recurse. These functions read it with their owner's rights.
+-- recurse. These functions read it with their owner's rights. Other tables' policies
+-- may read it, since users see their own rows.
 create function private.is_member(club bigint) returns boolean
 language sql stable security definer set search_path = '' as $$
   select exists (
@@ -32,7 +33,10 @@ alter table public.posts enable row level security;
 
 create policy clubs_read on public.clubs
   for select to authenticated
-  using (private.is_member(id));
+  using (id in (
+    select m.club_id from public.club_members m
+    where m.user_id = (select auth.uid()) and m.joined_at is not null
+  ));
 
 create policy members_read on public.club_members
   for select to authenticated
@@ -52,15 +56,24 @@ create policy leave_or_remove on public.club_members
 
 create policy posts_read on public.posts
   for select to authenticated
-  using (private.is_member(club_id));
+  using (club_id in (
+    select m.club_id from public.club_members m
+    where m.user_id = (select auth.uid()) and m.joined_at is not null
+  ));
 
 create policy posts_add on public.posts
   for insert to authenticated
-  with check (author_id = (select auth.uid()) and private.is_member(club_id));
+  with check (author_id = (select auth.uid()) and club_id in (
+    select m.club_id from public.club_members m
+    where m.user_id = (select auth.uid()) and m.joined_at is not null
+  ));
 
 create policy posts_change_own on public.posts
   for update to authenticated
-  using (author_id = (select auth.uid()) and private.is_member(club_id));
+  using (author_id = (select auth.uid()) and club_id in (
+    select m.club_id from public.club_members m
+    where m.user_id = (select auth.uid()) and m.joined_at is not null
+  ));
 
 create policy posts_delete on public.posts
   for delete to authenticated

@@ -13,7 +13,7 @@ create table public.expenses (
   unit_id      bigint not null references public.units (id),
   claimant_id  uuid not null,
   amount_cents integer not null check (amount_cents > 0),
-  state        text not null default 'submitted' check (state in ('submitted', 'approved', 'refused'))
+  state        text not null default 'submitted' check (state in ('submitted', 'approved', 'refused', 'paid'))
 );
 create index on public.expenses (unit_id);
 create index on public.expenses (claimant_id);

@@ -1,14 +1,18 @@
--- No role named, and visitors granted to read: the whole internet sees the profiles.
+-- The policy for members names no role, so it holds for visitors, too.
 alter table public.profiles enable row level security;
 
 revoke all on public.profiles from anon, authenticated, service_role;
+grant select (id, name) on public.profiles to anon;
 grant select, insert (id, name, motto), update (name, motto) on public.profiles to authenticated;
-grant select on public.profiles to anon;
 grant select, insert, update, delete on public.profiles to service_role;
 
 create policy profiles_read on public.profiles
   for select
   using (true);
+
+create policy referees_are_public on public.profiles
+  for select to anon
+  using (is_referee);
 
 create policy profiles_create_own on public.profiles
   for insert to authenticated

@@ -2,6 +2,7 @@
 alter table public.profiles enable row level security;
 
 revoke all on public.profiles from anon, authenticated, service_role;
+grant select (id, name) on public.profiles to anon;
 grant select, insert, update on public.profiles to authenticated;
 revoke insert (is_referee, rating), update (id, is_referee, rating) on public.profiles from authenticated;
 grant select, insert, update, delete on public.profiles to service_role;
@@ -9,6 +10,10 @@ grant select, insert, update, delete on public.profiles to service_role;
 create policy profiles_read on public.profiles
   for select to authenticated
   using (true);
+
+create policy referees_are_public on public.profiles
+  for select to anon
+  using (is_referee);
 
 create policy profiles_create_own on public.profiles
   for insert to authenticated

@@ -30,7 +30,10 @@ alter table public.posts enable row level security;
 
 create policy clubs_read on public.clubs
   for select to authenticated
-  using (private.is_member(id));
+  using (id in (
+    select m.club_id from public.club_members m
+    where m.user_id = (select auth.uid()) and m.joined_at is not null
+  ));
 
 create policy members_read on public.club_members
   for select to authenticated
@@ -50,15 +53,24 @@ create policy leave_or_remove on public.club_members
 
 create policy posts_read on public.posts
   for select to authenticated
-  using (private.is_member(club_id));
+  using (club_id in (
+    select m.club_id from public.club_members m
+    where m.user_id = (select auth.uid()) and m.joined_at is not null
+  ));
 
 create policy posts_add on public.posts
   for insert to authenticated
-  with check (author_id = (select auth.uid()) and private.is_member(club_id));
+  with check (author_id = (select auth.uid()) and club_id in (
+    select m.club_id from public.club_members m
+    where m.user_id = (select auth.uid()) and m.joined_at is not null
+  ));
 
 create policy posts_change_own on public.posts
   for update to authenticated
-  using (author_id = (select auth.uid()) and private.is_member(club_id));
+  using (author_id = (select auth.uid()) and club_id in (
+    select m.club_id from public.club_members m
+    where m.user_id = (select auth.uid()) and m.joined_at is not null
+  ));
 
 create policy posts_delete on public.posts
   for delete to authenticated

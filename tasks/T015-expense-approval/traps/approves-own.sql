@@ -12,7 +12,7 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 revoke all on public.units, public.expenses from anon, authenticated, service_role;
-grant select on public.units to authenticated;
+grant select on public.units to anon, authenticated;
 grant select, insert, delete, update (state) on public.expenses to authenticated;
 grant select, insert, update, delete on public.units, public.expenses to service_role;
 
@@ -20,7 +20,7 @@ alter table public.units enable row level security;
 alter table public.expenses enable row level security;
 
 create policy units_read on public.units
-  for select to authenticated
+  for select to anon, authenticated
   using (not closed);
 
 create policy claimants_read on public.expenses
