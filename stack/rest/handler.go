@@ -28,6 +28,10 @@ type call struct {
 // ServeHTTP answers one request. The order is PostgREST's: a bad token is reported before anything else about the
 // request, and what the schema does not know before anything that the database could say.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if tooLarge(r) {
+		refuseTooLarge(w)
+		return
+	}
 	s.state.Load().handler.ServeHTTP(w, r)
 }
 

@@ -55,7 +55,7 @@ func TestNothingOfARequestReachesAnother(t *testing.T) {
 			want seen
 		}{user(id), seen{Role: "authenticated", Sub: id, Rows: 10}})
 	}
-	const workers, each = 12, 200
+	const workers, each = 16, 625 // 10,000 requests
 	var group errgroup.Group
 	for w := range workers {
 		group.Go(func() error {

@@ -47,7 +47,8 @@ func (p *planner) condition(t *schema.Table, l request.Logic) condition {
 	return condition{group: g}
 }
 
-// filter resolves a comparison. Its column need not exist: PostgreSQL tells, since it can be a function of the row.
+// filter resolves a comparison. Its column need not exist: PostgreSQL tells, since it can be a function of the row. Full
+// text search turns what it knows to be another type into a tsvector, and takes functions of the row as they are.
 func (p *planner) filter(t *schema.Table, f *request.Filter) *filter {
 	col, typ := resolve(t, f.Field)
 	out := &filter{Filter: *f, column: col}
@@ -55,13 +56,9 @@ func (p *planner) filter(t *schema.Table, f *request.Filter) *filter {
 	if fn, ok := p.snap.Representation("text", typ); ok {
 		out.parse = fn
 	}
-	if fullText(f.Operator) {
-		out.toVector = true
-		if t != nil {
-			if c, ok := t.Column(f.Field.Name); ok && c.Type == "tsvector" {
-				out.toVector = false
-			}
-		}
+	if fullText(f.Operator) && t != nil {
+		c, known := t.Column(f.Field.Name)
+		out.toVector = known && c.Type != "tsvector"
 	}
 	return out
 }

@@ -10,7 +10,9 @@ import (
 // show; every relationship also holds in the other direction; and a table whose key contains two foreign keys is a
 // junction between the tables they point to. Functions from row to rows come last and win over keys of the same name.
 
-// deriveRelationships returns the relationships by the relation they start from.
+// deriveRelationships returns the relationships by the relation they start from. A relation is listed, with nothing, also
+// when all of its junctions are in schemas that are not exposed: hints about names tell such relations from those that
+// nothing starts from.
 func (c *catalogue) deriveRelationships() map[Name][]Relationship {
 	forward := c.viewRelationships(c.foreignKeys())
 	// Junctions are looked for among views too: a view that shows a junction's key is one.
@@ -18,11 +20,17 @@ func (c *catalogue) deriveRelationships() map[Name][]Relationship {
 	for _, r := range forward {
 		all = append(all, r.inverse())
 	}
-	all = slices.DeleteFunc(all, func(r Relationship) bool { return !c.visible(&r) })
+	all = slices.DeleteFunc(all, func(r Relationship) bool { return !c.inOneSchema(&r) })
 	all = c.withComputed(all)
 
 	byOrigin := make(map[Name][]Relationship)
 	for _, r := range all {
+		if r.Junction != nil && !c.exposes(r.Junction.Table.Schema) {
+			if byOrigin[r.Table] == nil {
+				byOrigin[r.Table] = []Relationship{}
+			}
+			continue
+		}
 		byOrigin[r.Table] = append(byOrigin[r.Table], r)
 	}
 	for _, rs := range byOrigin {
@@ -31,12 +39,9 @@ func (c *catalogue) deriveRelationships() map[Name][]Relationship {
 	return byOrigin
 }
 
-// visible keeps relationships inside of one exposed schema.
-func (c *catalogue) visible(r *Relationship) bool {
-	if !c.exposes(r.Table.Schema) || r.Foreign.Schema != r.Table.Schema {
-		return false
-	}
-	return r.Junction == nil || c.exposes(r.Junction.Table.Schema)
+// inOneSchema tells relationships inside of one exposed schema.
+func (c *catalogue) inOneSchema(r *Relationship) bool {
+	return c.exposes(r.Table.Schema) && r.Foreign.Schema == r.Table.Schema
 }
 
 // withComputed adds computed relationships. One whose function is named like a related relation replaces the keys
@@ -123,20 +128,40 @@ func (c *catalogue) junctions(forward []Relationship) []Relationship {
 	}
 	var out []Relationship
 	for _, name := range slices.SortedFunc(maps.Keys(byTable), compareNames) {
-		table, ok := c.tables[name]
-		if !ok {
-			continue
-		}
+		key := c.primaryKey(name)
 		for _, from := range byTable[name] {
 			for _, to := range byTable[name] {
 				// Both directions come up, since the loops meet every pair twice.
-				if from.Constraint != to.Constraint && table.covers(firsts(from.Columns)) && table.covers(firsts(to.Columns)) {
+				if from.Constraint != to.Constraint && covers(key, firsts(from.Columns)) && covers(key, firsts(to.Columns)) {
 					out = append(out, throughJunction(name, from, to))
 				}
 			}
 		}
 	}
 	return out
+}
+
+// primaryKey returns the key columns of a relation of any schema; views that are not exposed have none.
+func (c *catalogue) primaryKey(name Name) []string {
+	if t, ok := c.tables[name]; ok {
+		return t.PrimaryKey
+	}
+	for i := range c.keys {
+		if k := &c.keys[i]; k.kind == "p" && k.table == name {
+			return k.names
+		}
+	}
+	return nil
+}
+
+// covers reports whether all of columns belong to the key.
+func covers(key, columns []string) bool {
+	for _, c := range columns {
+		if !slices.Contains(key, c) {
+			return false
+		}
+	}
+	return true
 }
 
 // throughJunction joins what two foreign keys of a junction point to.

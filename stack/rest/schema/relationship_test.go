@@ -142,3 +142,23 @@ func TestPartitionsDoNotRepeatTheKeysOfTheirParent(t *testing.T) {
 		create table public.events_1 partition of public.events for values from (0) to (10);`)
 	assert.Equal(t, []string{"events one-to-many by event_target id=target_id"}, edges(snap, "targets"))
 }
+
+// PostgREST forgets a many-to-many relationship whose junction is not exposed, and still counts the relation among those
+// that something starts from, so it suggests no other name (PostgREST, SchemaCache.removeInternal and noRelBetweenHint).
+func TestAHiddenJunctionRelatesNothingAndSuggestsNothing(t *testing.T) {
+	t.Parallel()
+	snap := load(t, `
+		create schema hidden;
+		create table public.end_1 (id int primary key);
+		create table public.end_2 (id int primary key);
+		create table public.second_1 (id int primary key, next int references public.second_1 (id));
+		create table hidden.pairs (a int references public.end_1 (id), b int references public.end_2 (id), primary key (a, b));
+		create table public.end_9 (id int primary key);`)
+	assert.Empty(t, snap.Relationships(public("end_1")))
+	_, _, ok := snap.SuggestEmbed(public("end_1"), "end_2")
+	assert.False(t, ok)
+	better, wrong, ok := snap.SuggestEmbed(public("end_9"), "end_2")
+	assert.True(t, ok, "nothing starts from this one, so a name like it is suggested")
+	assert.Equal(t, "end_9", wrong)
+	assert.Equal(t, "end_1", better)
+}

@@ -1,7 +1,5 @@
 package schema
 
-import "slices"
-
 // Table is a relation that is an endpoint: a table, partitioned table, view, materialized view or foreign table of an
 // exposed schema. Partitions are not endpoints (PostgREST leaves out pg_class.relispartition).
 type Table struct {
@@ -48,14 +46,4 @@ func (t *Table) addColumn(c Column) {
 	}
 	t.byName[c.Name] = len(t.Columns)
 	t.Columns = append(t.Columns, c)
-}
-
-// covers reports whether all of columns belong to the primary key.
-func (t *Table) covers(columns []string) bool {
-	for _, c := range columns {
-		if !slices.Contains(t.PrimaryKey, c) {
-			return false
-		}
-	}
-	return true
 }
