@@ -57,10 +57,8 @@ func benchCases() []benchCase {
 	}
 }
 
-// BenchmarkServer measures requests over real HTTP, and tells how many times longer they take than their SQL takes
-// straight through pgx in one round trip (x-floor), and how much processor time of this process, which is the client too,
-// each takes (cpu-ns/op): a figure that other load on the machine changes little.
-func BenchmarkServer(b *testing.B) {
+// benchServer is a server on a database prepared with testdata/bench.sql, and its address.
+func benchServer(b *testing.B) (*Server, string) {
 	srv := postgrestest.Shared(b)
 	db := postgrestest.ExposedDatabase(b, srv, true)
 	script, err := os.ReadFile("testdata/bench.sql")
@@ -75,31 +73,42 @@ func BenchmarkServer(b *testing.B) {
 	b.Cleanup(func() { require.NoError(b, s.Stop(context.Background())) })
 	web := httptest.NewServer(s)
 	b.Cleanup(web.Close)
+	return s, web.URL
+}
 
-	token := benchToken(b)
+// BenchmarkServer measures one request after another: over HTTP, and tells how many times longer they take than their SQL
+// takes straight through pgx in one round trip (x-floor), and how much processor time of this process, which is the client
+// too, each takes (cpu-ns/op), a figure that other load on the machine changes little; and without HTTP, where the
+// allocations are those of the server alone.
+func BenchmarkServer(b *testing.B) {
+	s, url := benchServer(b)
+	token := benchToken(b, benchUser)
+	client := &http.Client{}
 	for _, c := range benchCases() {
 		b.Run(c.name, func(b *testing.B) {
 			floor := c.floor(b, s)
-			b.Run("serial", func(b *testing.B) {
+			b.Run("http", func(b *testing.B) {
 				before := processorTime()
 				for b.Loop() {
-					c.send(b, web.URL, token)
+					c.send(b, client, url, token)
 				}
 				b.ReportMetric(float64(processorTime()-before)/float64(b.N), "cpu-ns/op")
 				b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(floor), "x-floor")
 			})
-			b.Run("parallel", func(b *testing.B) {
-				b.SetParallelism(4)
-				b.RunParallel(func(pb *testing.PB) {
-					for pb.Next() {
-						c.send(b, web.URL, token)
+			b.Run("handler", func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					w := httptest.NewRecorder()
+					s.ServeHTTP(w, c.request(b, "http://local", token))
+					if w.Code != c.status && w.Code/100 != 2 {
+						b.Fatalf("%d %s", w.Code, w.Body)
 					}
-				})
+				}
 			})
 			if *peer != "" {
 				b.Run("peer", func(b *testing.B) {
 					for b.Loop() {
-						c.send(b, *peer, token)
+						c.send(b, client, *peer, token)
 					}
 				})
 			}
@@ -118,21 +127,17 @@ func processorTime() time.Duration {
 
 // BenchmarkStart starts and stops a server: connections, schema, listening.
 func BenchmarkStart(b *testing.B) {
-	srv := postgrestest.Shared(b)
-	db := postgrestest.ExposedDatabase(b, srv, true)
-	script, err := os.ReadFile("testdata/bench.sql")
-	require.NoError(b, err)
-	postgrestest.Exec(b, srv, "postgres", db, string(script))
+	s, _ := benchServer(b)
 	for b.Loop() {
-		s, err := Start(b.Context(), Config{DatabaseURI: srv.URL("authenticator", db), AnonRole: "anon", JWTSecret: benchSecret})
+		s, err := Start(b.Context(), Config{DatabaseURI: s.config.DatabaseURI, AnonRole: "anon", JWTSecret: benchSecret})
 		require.NoError(b, err)
 		require.NoError(b, s.Stop(b.Context()))
 	}
 }
 
-func benchToken(b *testing.B) string {
+func benchToken(b *testing.B, user string) string {
 	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{
-		"role": "authenticated", "sub": benchUser, "exp": time.Now().Add(time.Hour).Unix(),
+		"role": "authenticated", "sub": user, "exp": time.Now().Add(time.Hour).Unix(),
 	}).SignedString([]byte(benchSecret))
 	require.NoError(b, err)
 	return token
@@ -153,8 +158,8 @@ func (c benchCase) request(b *testing.B, root, token string) *http.Request {
 	return r
 }
 
-func (c benchCase) send(b *testing.B, root, token string) {
-	resp, err := http.DefaultClient.Do(c.request(b, root, token))
+func (c benchCase) send(b *testing.B, client *http.Client, root, token string) {
+	resp, err := client.Do(c.request(b, root, token))
 	if err != nil {
 		b.Error(err)
 		return
@@ -171,7 +176,7 @@ func (c benchCase) send(b *testing.B, root, token string) {
 func (c benchCase) floor(b *testing.B, s *Server) time.Duration {
 	st := s.state.Load()
 	r := c.request(b, "http://local", "")
-	who, _ := st.verifier.Identify(http.Header{"Authorization": {"Bearer " + benchToken(b)}})
+	who, _ := st.verifier.Identify(http.Header{"Authorization": {"Bearer " + benchToken(b, benchUser)}})
 	req, err := request.Parse(request.Input{
 		Method: r.Method, Path: r.URL.EscapedPath(), RawQuery: r.URL.RawQuery, Header: r.Header, Body: []byte(c.body), Settings: st.parsing,
 	})
