@@ -8,47 +8,51 @@ grant select, update (voice, is_admin), delete on public.memberships to authenti
 grant select, insert on public.choirs, public.memberships to service_role;
 grant select, insert, update on public.join_codes to service_role;
 
--- Policies of memberships must not read memberships under themselves.
+-- Policies of memberships must not read memberships under themselves. Nobody may use the
+-- schema: policies call the functions, people cannot.
 create schema private;
 
-create function private.is_member(choir bigint) returns boolean
+create function private.members_of(choir bigint) returns setof uuid
 language sql stable security definer set search_path = '' as $$
-  select exists (
-    select from public.memberships m
-    where m.choir_id = choir and m.user_id = (select auth.uid()))
+  select m.user_id from public.memberships m where m.choir_id = choir
 $$;
 
-create function private.is_admin(choir bigint) returns boolean
+create function private.admins_of(choir bigint) returns setof uuid
 language sql stable security definer set search_path = '' as $$
-  select exists (
-    select from public.memberships m
-    where m.choir_id = choir and m.user_id = (select auth.uid()) and m.is_admin)
+  select m.user_id from public.memberships m where m.choir_id = choir and m.is_admin
 $$;
-revoke execute on function private.is_member(bigint), private.is_admin(bigint) from public;
-grant execute on function private.is_member(bigint), private.is_admin(bigint) to authenticated;
 
 create policy choirs_read on public.choirs
   for select to authenticated
-  using (private.is_member(id));
+  using ((select auth.uid()) in (select private.members_of(id)));
 
 create policy memberships_read on public.memberships
   for select to authenticated
-  using (private.is_member(choir_id));
+  using ((select auth.uid()) in (select private.members_of(choir_id)));
 
 create policy memberships_administer on public.memberships
   for update to authenticated
-  using (private.is_admin(choir_id));
+  using ((select auth.uid()) in (select private.admins_of(choir_id)));
 
 -- The function sees the table as it was before the statement: a member who is
 -- no admin stays none.
 create policy memberships_own_voice on public.memberships
   for update to authenticated
   using (user_id = (select auth.uid()))
-  with check (user_id = (select auth.uid()) and is_admin = private.is_admin(choir_id));
+  with check (
+    user_id = (select auth.uid())
+    and is_admin = ((select auth.uid()) in (select private.admins_of(choir_id)))
+  );
 
 create policy memberships_end on public.memberships
   for delete to authenticated
-  using (not is_admin and (user_id = (select auth.uid()) or private.is_admin(choir_id)));
+  using (
+    not is_admin
+    and (
+      user_id = (select auth.uid())
+      or (select auth.uid()) in (select private.admins_of(choir_id))
+    )
+  );
 
 create function public.join_choir(code text) returns bigint
 language plpgsql security definer set search_path = '' as $$

@@ -10,27 +10,26 @@ grant select, insert, update, delete
 grant select on public.packing_lists, public.packing_shares, public.packing_items to service_role;
 
 -- Lists and shares ask about each other, so each asks past the other's policies.
+-- Nobody may use the schema: policies call the functions, people cannot.
 create schema private;
 
-create function private.owns_list(list bigint) returns boolean
+create function private.owner_of(list bigint) returns uuid
 language sql stable security definer set search_path = '' as $$
-  select exists (
-    select from public.packing_lists l
-    where l.id = list and l.owner_id = (select auth.uid()))
+  select l.owner_id from public.packing_lists l where l.id = list
 $$;
 
-create function private.has_share(list bigint, to_edit boolean) returns boolean
+create function private.users_of(list bigint, to_edit boolean) returns setof uuid
 language sql stable security definer set search_path = '' as $$
-  select exists (
-    select from public.packing_shares s
-    where s.list_id = list and s.user_id = (select auth.uid()) and (s.can_edit or not to_edit))
+  select s.user_id from public.packing_shares s
+  where s.list_id = list and (s.can_edit or not to_edit)
 $$;
-revoke execute on function private.owns_list(bigint), private.has_share(bigint, boolean) from public;
-grant execute on function private.owns_list(bigint), private.has_share(bigint, boolean) to authenticated;
 
 create policy lists_read on public.packing_lists
   for select to authenticated
-  using (owner_id = (select auth.uid()) or private.has_share(id, false));
+  using (
+    owner_id = (select auth.uid())
+    or (select auth.uid()) in (select private.users_of(id, false))
+  );
 
 create policy lists_create on public.packing_lists
   for insert to authenticated
@@ -46,33 +45,54 @@ create policy lists_delete on public.packing_lists
 
 create policy shares_read on public.packing_shares
   for select to authenticated
-  using (user_id = (select auth.uid()) or private.owns_list(list_id));
+  using (
+    user_id = (select auth.uid())
+    or (select auth.uid()) = private.owner_of(list_id)
+  );
 
 create policy shares_give on public.packing_shares
   for insert to authenticated
-  with check (private.owns_list(list_id));
+  with check ((select auth.uid()) = private.owner_of(list_id));
 
 create policy shares_change on public.packing_shares
   for update to authenticated
-  using (private.owns_list(list_id));
+  using ((select auth.uid()) = private.owner_of(list_id));
 
 create policy shares_withdraw on public.packing_shares
   for delete to authenticated
-  using (user_id = (select auth.uid()) or private.owns_list(list_id));
+  using (
+    user_id = (select auth.uid())
+    or (select auth.uid()) = private.owner_of(list_id)
+  );
 
 create policy items_read on public.packing_items
   for select to authenticated
-  using (private.owns_list(list_id) or private.has_share(list_id, false));
+  using (
+    (select auth.uid()) = private.owner_of(list_id)
+    or (select auth.uid()) in (select private.users_of(list_id, false))
+  );
 
 create policy items_add on public.packing_items
   for insert to authenticated
-  with check (private.owns_list(list_id) or private.has_share(list_id, true));
+  with check (
+    (select auth.uid()) = private.owner_of(list_id)
+    or (select auth.uid()) in (select private.users_of(list_id, true))
+  );
 
 create policy items_change on public.packing_items
   for update to authenticated
-  using (private.owns_list(list_id) or private.has_share(list_id, true))
-  with check (private.owns_list(list_id) or private.has_share(list_id, false));
+  using (
+    (select auth.uid()) = private.owner_of(list_id)
+    or (select auth.uid()) in (select private.users_of(list_id, true))
+  )
+  with check (
+    (select auth.uid()) = private.owner_of(list_id)
+    or (select auth.uid()) in (select private.users_of(list_id, false))
+  );
 
 create policy items_delete on public.packing_items
   for delete to authenticated
-  using (private.owns_list(list_id) or private.has_share(list_id, true));
+  using (
+    (select auth.uid()) = private.owner_of(list_id)
+    or (select auth.uid()) in (select private.users_of(list_id, true))
+  );

@@ -7,7 +7,6 @@ alter table public.lookups enable row level security;
 revoke all on public.records, public.archivists, public.lookups from anon, authenticated, service_role;
 grant select on public.records, public.archivists to authenticated;
 grant select, insert on public.lookups to authenticated;
-grant usage on sequence public.lookups_id_seq to authenticated;
 grant select, insert, update, delete on public.records to service_role;
 grant select, insert, delete on public.archivists to service_role;
 grant select on public.lookups to service_role;

@@ -34,8 +34,6 @@ begin
   raise exception 'the number of a shift is changed by planners only' using errcode = '42501';
 end
 $$;
-revoke execute on function public.shift_keeps_its_id() from public, anon, authenticated, service_role;
-
 create trigger shift_keeps_its_id
   before update on public.shifts
   for each row

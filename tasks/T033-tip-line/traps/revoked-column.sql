@@ -8,8 +8,6 @@ revoke select (body), insert (status) on public.tips from authenticated;
 grant select, update, delete on public.tips to service_role;
 grant select, insert, delete on public.editors to service_role;
 
-grant usage on sequence public.tips_id_seq to authenticated;
-
 -- Without it, nothing could be returned to the sender.
 create policy tips_read_own on public.tips
   for select to authenticated
@@ -19,6 +17,7 @@ create policy tips_send on public.tips
   for insert to authenticated
   with check (sender_id = (select auth.uid()));
 
+-- Nobody may use the schema: the view calls the function, people cannot.
 create schema private;
 
 create function private.is_editor() returns boolean
@@ -26,8 +25,6 @@ language sql stable security definer set search_path = '' as $$
   select exists (
     select from public.editors e where e.user_id = (select auth.uid()))
 $$;
-revoke execute on function private.is_editor() from public;
-grant execute on function private.is_editor() to authenticated;
 
 -- The view runs with the rights of its owner: that is how editors get at the
 -- column that nobody may read in the table. So it asks for itself who they are.
