@@ -1,0 +1,204 @@
+package supascore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"regexp"
+	"time"
+
+	"github.com/supascore/supascore/probes"
+	probe "github.com/supascore/supascore/probes/rls"
+	score "github.com/supascore/supascore/scorers/rls"
+	"github.com/supascore/supascore/stack/arena"
+	"github.com/supascore/supascore/stack/rest"
+	"github.com/supascore/supascore/tasks"
+)
+
+// GradeVersion is the version of the shape of TaskGrade.
+const GradeVersion = 1
+
+// GradeOptions say how candidates are graded.
+type GradeOptions struct {
+	// Paths are the paths to take; default both.
+	Paths []probes.RLSPath
+	// Readings override the task's own.
+	Readings tasks.Readings
+	// Expose says whether new tables are granted to the API roles; nil decides by the
+	// task: a schema without any GRANT was written for projects in which they are.
+	Expose *bool
+	// Order is the order of the tests, as positions in the task; default the file's.
+	Order []int
+	// KeepRun keeps what the tests saw in the grade.
+	KeepRun bool
+	// Log gets what happens; nil discards it.
+	Log *slog.Logger
+}
+
+// TaskGrade is the grade of one candidate on one task.
+type TaskGrade struct {
+	Version int    `json:"version"`
+	Task    string `json:"task"`
+	// TaskHash and CandidateHash are hex SHA-256.
+	TaskHash      string `json:"task_hash"`
+	CandidateHash string `json:"candidate_hash"`
+	// Candidate is the candidate's name.
+	Candidate string        `json:"candidate"`
+	Verdict   score.Verdict `json:"verdict"`
+	// Reason says in a line why the verdict is what it is when no test says it: the
+	// candidate does not run, or tampered with the ground; may be empty.
+	Reason string `json:"reason,omitempty"`
+	// Readings are the readings in force, Exposed says whether new tables were granted.
+	Readings string `json:"readings"`
+	Exposed  bool   `json:"exposed"`
+	// Apply is why the candidate does not run; nil when it does.
+	Apply *arena.SQLError `json:"apply,omitempty"`
+	// Changes are what the candidate changed beside policies and privileges.
+	Changes []arena.Change `json:"changes,omitempty"`
+	// Grades are the tests' verdicts; nil when the candidate does not run.
+	Grades *score.Grades `json:"grades,omitempty"`
+	// Run is what the tests saw, with GradeOptions.KeepRun.
+	Run *probes.RLSRun `json:"run,omitempty"`
+	// Postgres is the server's version.
+	Postgres string `json:"postgres"`
+	// MS is how long the phases took, in milliseconds: template, clone, apply, check,
+	// serve, sql, api, close.
+	MS map[string]float64 `json:"ms"`
+}
+
+// Passed says whether the candidate passes the task.
+func (g *TaskGrade) Passed() bool { return g.Verdict == score.Pass }
+
+// Grader grades candidates, many at a time when its arena has room. It plans a task
+// once. Its methods may be called from any goroutine.
+type Grader struct {
+	arena *arena.Arena
+	plans planCache
+}
+
+// NewGrader makes a grader that uses an arena. The arena stays the caller's.
+func NewGrader(a *arena.Arena) *Grader { return &Grader{arena: a} }
+
+// Grade applies a candidate to a fresh copy of the task's database and runs the
+// task's tests on it. What is wrong with the candidate is in the grade. An error is the
+// task's (a *arena.SQLError of schema.sql or seed.sql), the machine's, or ctx's.
+func (g *Grader) Grade(ctx context.Context, task *tasks.Task, candidate tasks.NamedSQL, opts GradeOptions) (*TaskGrade, error) {
+	readings := task.Readings.With(opts.Readings).WithDefaults()
+	grade := &TaskGrade{
+		Version: GradeVersion, Task: task.ID, TaskHash: task.Hash, CandidateHash: hashOf(candidate.SQL),
+		Candidate: candidate.Name, Readings: readings.String(), Exposed: exposes(task, opts.Expose), MS: map[string]float64{},
+	}
+	clone, err := g.arena.Clone(ctx, arena.Setup{
+		Schema: task.Schema, Seed: task.Seed, SeedAfter: readings.Seed == tasks.SeedAfter,
+		Expose: grade.Exposed, Roles: probe.Roles(task),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("task %s: %w", task.ID, err)
+	}
+	grade.Postgres = clone.Version()
+	err = g.onClone(ctx, clone, grade, gradeInput{task, candidate, readings, opts})
+	began := time.Now()
+	err = errors.Join(err, clone.Close(ctx))
+	grade.MS["close"] = milliseconds(time.Since(began))
+	if err != nil {
+		return nil, fmt.Errorf("task %s, candidate %s: %w", task.ID, candidate.Name, err)
+	}
+	return grade, nil
+}
+
+// gradeInput is what a candidate is graded by.
+type gradeInput struct {
+	task      *tasks.Task
+	candidate tasks.NamedSQL
+	readings  tasks.Readings
+	opts      GradeOptions
+}
+
+// onClone applies, checks, runs and judges.
+func (g *Grader) onClone(ctx context.Context, clone *arena.Clone, grade *TaskGrade, in gradeInput) error {
+	defer func() { grade.keepTiming(clone.Timing) }()
+	err := clone.Apply(ctx, in.candidate.Name, in.candidate.SQL)
+	if errors.As(err, &grade.Apply) {
+		grade.Verdict, grade.Reason = score.Error, "does not run: "+grade.Apply.Error()
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if grade.Changes, err = clone.Changes(ctx); err != nil {
+		return err
+	}
+	target, err := targetOfClone(ctx, clone)
+	if err != nil {
+		return err
+	}
+	run, timing, err := probe.Run(ctx, probe.Config{
+		Plan: g.plans.of(in.task, in.readings), Target: target, Paths: in.opts.Paths, Order: in.opts.Order,
+	})
+	if err != nil {
+		return err
+	}
+	grade.MS["sql"], grade.MS["api"] = milliseconds(timing.SQL), milliseconds(timing.API)
+	if in.opts.KeepRun {
+		grade.Run = run
+	}
+	if grade.Grades, err = score.Judge(in.task, in.readings, run); err != nil {
+		return err
+	}
+	grade.Verdict = grade.Grades.Verdict
+	grade.holdTampering()
+	return nil
+}
+
+// holdTampering takes the pass from a candidate that changed what it is measured by.
+func (g *TaskGrade) holdTampering() {
+	for _, change := range g.Changes {
+		if change.Grave && g.Verdict == score.Pass {
+			g.Verdict, g.Reason = score.Error, "changed what it is measured by: "+change.String()
+		}
+	}
+}
+
+func (g *TaskGrade) keepTiming(t arena.Timing) {
+	for name, took := range map[string]time.Duration{
+		"template": t.Template, "clone": t.Copy, "apply": t.Apply, "check": t.Check, "serve": t.Serve,
+	} {
+		g.MS[name] = milliseconds(took)
+	}
+}
+
+// targetOfClone is a clone as the tests see it.
+func targetOfClone(ctx context.Context, clone *arena.Clone) (probe.Target, error) {
+	api, err := clone.Serve(ctx)
+	if err != nil {
+		return probe.Target{}, err
+	}
+	rows, err := clone.StartRows(ctx)
+	if err != nil {
+		return probe.Target{}, err
+	}
+	return probe.Target{
+		Session: clone.Session, Owner: clone.Owner, Rows: rows,
+		URL: api.URL, Key: api.Key, Transport: api, Limit: clone.Limits().Request,
+		Observe: func(ctx context.Context, before, after probe.Look) context.Context {
+			return rest.WithObserver(ctx, rest.Observer{Before: before, After: after})
+		},
+		Token: func(_ context.Context, _ tasks.User, claims map[string]any) (string, error) {
+			return api.Token(claims)
+		},
+	}, nil
+}
+
+// grantPattern finds a GRANT of SQL, outside of words.
+var grantPattern = regexp.MustCompile(`(?i)\bgrant\s+(all|select|insert|update|delete|usage|execute)\b`)
+
+// exposes decides whether new tables are granted to the API roles: as asked for, else as
+// the task was written. A task that grants nothing in its schema and its solution
+// relies on the default privileges that projects had until May 2026.
+func exposes(task *tasks.Task, asked *bool) bool {
+	if asked != nil {
+		return *asked
+	}
+	return !grantPattern.MatchString(task.Schema) && !grantPattern.MatchString(task.Solution)
+}

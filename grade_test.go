@@ -1,0 +1,76 @@
+package supascore_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/supascore/supascore"
+	score "github.com/supascore/supascore/scorers/rls"
+	"github.com/supascore/supascore/stack/arena"
+	"github.com/supascore/supascore/tasks"
+)
+
+// newGrader is a grader with an arena of its own, stopped when the test ends.
+func newGrader(t testing.TB) *supascore.Grader {
+	t.Helper()
+	a, err := arena.New(arena.Config{})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, a.Stop(context.Background())) })
+	return supascore.NewGrader(a)
+}
+
+// builtin is one of the tasks that come along.
+func builtin(t testing.TB, id string) *tasks.Task {
+	t.Helper()
+	list, err := tasks.List(tasks.Builtin())
+	require.NoError(t, err)
+	for _, task := range list {
+		if task.ID == id {
+			return task
+		}
+	}
+	require.Fail(t, "no task "+id)
+	return nil
+}
+
+func TestTheReferenceAndTheWrongAnswersOfATaskGetTheirVerdictsOnBothPaths(t *testing.T) {
+	t.Parallel()
+	g, task := newGrader(t), builtin(t, "T002")
+	traps := map[string]string{}
+	for _, trap := range task.TrapFiles {
+		traps[trap.Name] = trap.SQL
+	}
+	for name, want := range map[string]struct {
+		sql     string
+		verdict score.Verdict
+		failing []string
+	}{
+		"reference":              {sql: task.Solution, verdict: score.Pass},
+		"everything-but-private": {sql: traps["everything-but-private"], verdict: score.Leak, failing: []string{"t01", "t03", "t04", "t05"}},
+		"own-only":               {sql: traps["own-only"], verdict: score.Block, failing: []string{"t01", "t02", "t03"}},
+		"broken":                 {sql: "alter table recipes enable row level security;\n select nothing from recipes", verdict: score.Error},
+	} {
+		grade, err := g.Grade(t.Context(), task, tasks.NamedSQL{Name: name, SQL: want.sql}, supascore.GradeOptions{})
+		require.NoError(t, err)
+		assert.Equal(t, want.verdict, grade.Verdict, name)
+		if grade.Grades == nil {
+			assert.Equal(t, "42703", grade.Apply.SQLState)
+			assert.Contains(t, grade.Reason, `broken:2:9: column "nothing" does not exist`)
+			continue
+		}
+		var failing []string
+		for _, test := range grade.Grades.Tests {
+			require.Len(t, test.Findings, 2, "both paths")
+			if test.Verdict != score.Pass {
+				failing = append(failing, test.ID)
+				for _, finding := range test.Findings {
+					assert.Equal(t, want.verdict, finding.Verdict, "%s %s by %s", name, test.ID, finding.Path)
+				}
+			}
+		}
+		assert.Equal(t, want.failing, failing, name)
+	}
+}

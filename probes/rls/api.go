@@ -1,0 +1,323 @@
+package rls
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/supascore/supascore/probes"
+	"github.com/supascore/supascore/probes/rls/translate"
+	"github.com/supascore/supascore/tasks"
+)
+
+// apiSchema is the exposed schema with the function run.
+const apiSchema = "supascore_api"
+
+// api sends a test as a request.
+func (r *runner) api(ctx context.Context, t *planned, o *probes.RLSObservation) {
+	request, err := r.request(ctx, t, o)
+	if err != nil {
+		o.Trouble = err.Error()
+		return
+	}
+	token, err := r.token(ctx, t)
+	if err != nil {
+		o.Trouble = err.Error()
+		return
+	}
+	s := seen{t: t, o: o, before: r.Target.Rows}
+	var looking error
+	before := func(ctx context.Context, conn *pgconn.PgConn) error {
+		got, err := send(ctx, conn, setup(t))
+		if o.SetupFailed = refused(err); err != nil {
+			return err
+		}
+		s.before, err = rowsOf(got[1])
+		return err
+	}
+	if t.test.Setup == "" {
+		before = nil
+	}
+	observed := r.Target.Observe(ctx, before, func(ctx context.Context, conn *pgconn.PgConn) error {
+		looking = r.see(ctx, conn, s)
+		return looking
+	})
+	o.Returning = strings.Contains(strings.Join(request.Header["Prefer"], ","), "return=representation")
+	answer, err := r.send(observed, request, token)
+	switch {
+	case o.SetupFailed != nil:
+	case looking != nil:
+		o.Trouble = looking.Error()
+	case err != nil:
+		o.Trouble = err.Error()
+	default:
+		r.keep(ctx, t, request, answer, o)
+		if o.Form == probes.RLSFormWritten {
+			o.OwnersView = r.ownersView(ctx, request.Path)
+		}
+	}
+}
+
+// ownersView is the view that a path names, when whoever reads it has its owner's
+// rights.
+func (r *runner) ownersView(ctx context.Context, path string) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "?")
+	owner, err := r.Target.Owner(ctx)
+	if err != nil {
+		return ""
+	}
+	var view string
+	// No row is the answer for everything else.
+	_ = owner.QueryRow(ctx, `select c.relname from pg_catalog.pg_class c
+		where c.relname = $1 and c.relnamespace = 'public'::pg_catalog.regnamespace and c.relkind in ('v', 'm')
+			and not coalesce(c.reloptions::text ~ 'security_invoker=(true|on|yes|1)', false)`, name).Scan(&view)
+	return view
+}
+
+// request chooses the form of a test's request and makes it.
+func (r *runner) request(ctx context.Context, t *planned, o *probes.RLSObservation) (*translate.Request, error) {
+	if written := t.test.API; written != nil {
+		o.Form = probes.RLSFormWritten
+		request := writtenRequest(written)
+		o.Sent = sent(request)
+		return request, nil
+	}
+	types, err := r.columnTypes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	request, err := translate.Translate(t.query, types)
+	switch {
+	case err == nil:
+		o.Form = probes.RLSFormNative
+	case errors.Is(err, translate.ErrNoRequest):
+		o.Form = probes.RLSFormWrapper
+		if request, err = wrapperRequest(t.query); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, err
+	}
+	o.Sent = sent(request)
+	return request, nil
+}
+
+// sent shows a request.
+func sent(r *translate.Request) string {
+	text := r.Method + " " + r.Path
+	if len(r.Body) > 0 {
+		text += " " + string(r.Body)
+	}
+	return text
+}
+
+// writtenRequest is the author's request. The number of rows that a write touches is
+// asked for, since no row comes back by default.
+func writtenRequest(n *tasks.NativeRequest) *translate.Request {
+	request := &translate.Request{Method: n.Method, Path: n.Path, Header: http.Header{}, Body: n.Body}
+	if len(n.Body) > 0 {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	for name, value := range n.Headers {
+		request.Header.Set(name, value)
+	}
+	if n.Method != http.MethodGet && !strings.Contains(request.Header.Get("Prefer"), "count=") {
+		request.Header.Add("Prefer", "count=exact")
+	}
+	return request
+}
+
+// wrapperRequest calls the function that runs SQL as the caller.
+func wrapperRequest(q translate.Query) (*translate.Request, error) {
+	body, err := json.Marshal(map[string]any{
+		"before": q.Before, "query": q.Text, "after": q.After, "returns_rows": q.Statement.ReturnsRows(),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("write the request: %w", err)
+	}
+	header := http.Header{}
+	header.Set("Content-Type", "application/json")
+	header.Set("Content-Profile", apiSchema)
+	return &translate.Request{Method: http.MethodPost, Path: "/rpc/run", Header: header, Body: body}, nil
+}
+
+// columnTypes reads the types of all columns once a run.
+func (r *runner) columnTypes(ctx context.Context) (translate.Types, error) {
+	if r.types == nil {
+		owner, err := r.Target.Owner(ctx)
+		if err != nil {
+			return nil, err
+		}
+		rows, err := owner.Query(ctx, `select c.relname || '.' || a.attname, t.typname
+			from pg_catalog.pg_attribute a
+			join pg_catalog.pg_class c on c.oid = a.attrelid
+			join pg_catalog.pg_type t on t.oid = a.atttypid
+			where c.relnamespace = 'public'::pg_catalog.regnamespace and c.relkind in ('r', 'p', 'v', 'f') and a.attnum > 0`)
+		if err != nil {
+			return nil, fmt.Errorf("look at the columns: %w", err)
+		}
+		types := map[string]string{}
+		var name, typ string
+		if _, err := pgx.ForEachRow(rows, []any{&name, &typ}, func() error { types[name] = typ; return nil }); err != nil {
+			return nil, fmt.Errorf("look at the columns: %w", err)
+		}
+		r.types = types
+	}
+	return func(relation, column string) string {
+		return r.types[strings.TrimPrefix(relation, "public.")+"."+column]
+	}, nil
+}
+
+// token is the token of a test's user; empty for a visitor, whose key is enough.
+func (r *runner) token(ctx context.Context, t *planned) (string, error) {
+	user := t.test.As
+	if user.Role == tasks.RoleAnon && user.Sub == "" && len(user.Claims) == 0 {
+		return "", nil
+	}
+	claims := r.claims(t)
+	raw, err := json.Marshal(claims)
+	if err != nil {
+		return "", fmt.Errorf("write the claims: %w", err)
+	}
+	if token, known := r.tokens[string(raw)]; known {
+		return token, nil
+	}
+	token, err := r.Target.Token(ctx, user, claims)
+	if err != nil {
+		return "", fmt.Errorf("make the token of %s: %w", user.Role, err)
+	}
+	r.tokens[string(raw)] = token
+	return token, nil
+}
+
+// answer is an answer with its body.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+func (r *runner) send(ctx context.Context, request *translate.Request, token string) (*answer, error) {
+	req, err := http.NewRequestWithContext(ctx, request.Method, r.Target.URL+request.Path, bytes.NewReader(request.Body))
+	if err != nil {
+		return nil, fmt.Errorf("make the request: %w", err)
+	}
+	for name, values := range request.Header {
+		req.Header[name] = values
+	}
+	req.Header.Set("Apikey", r.Target.Key)
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	resp, err := r.Target.Transport.RoundTrip(req)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", request.Method, request.Path, err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return nil, fmt.Errorf("read the answer: %w", err)
+	}
+	return &answer{status: resp.StatusCode, header: resp.Header, body: body}, nil
+}
+
+// keep records an answer.
+func (r *runner) keep(ctx context.Context, t *planned, request *translate.Request, a *answer, o *probes.RLSObservation) {
+	o.Answer = &probes.Answer{Method: request.Method, Path: request.Path, Status: a.status, Rows: -1}
+	if a.status >= http.StatusMultipleChoices {
+		o.Changes, o.After = nil, nil // the transaction did not last until its end
+		keepError(a, o)
+		return
+	}
+	if err := r.keepRows(ctx, t, request, a, o); err != nil {
+		o.Trouble = fmt.Sprintf("the answer to %s %s cannot be read: %s", request.Method, request.Path, err)
+	}
+}
+
+// keepError reads the API's error. A code that is a SQLSTATE is PostgreSQL's refusal.
+func keepError(a *answer, o *probes.RLSObservation) {
+	var body struct{ Code, Message, Details, Hint *string }
+	text := func(s *string) string {
+		if s == nil {
+			return ""
+		}
+		return *s
+	}
+	if json.Unmarshal(a.body, &body) != nil {
+		o.Answer.Message = string(a.body[:min(len(a.body), 300)])
+		return
+	}
+	o.Answer.Code, o.Answer.Message = text(body.Code), text(body.Message)
+	o.Answer.Details, o.Answer.Hint = text(body.Details), text(body.Hint)
+	if len(o.Answer.Code) == 5 {
+		o.Failed = &probes.SQLError{
+			SQLState: o.Answer.Code, Message: o.Answer.Message, Detail: o.Answer.Details, Hint: o.Answer.Hint,
+		}
+	}
+}
+
+// keepRows reads the rows of an answer, or how many there were.
+func (r *runner) keepRows(ctx context.Context, t *planned, request *translate.Request, a *answer, o *probes.RLSObservation) error {
+	total := totalOf(a.header.Get("Content-Range"))
+	if request.Total {
+		o.Affected = 1
+		o.Result = &probes.RLSTable{
+			Columns: []probes.RLSColumn{{Name: "count", Type: "int8"}}, Rows: [][]any{{strconv.FormatInt(total, 10)}},
+		}
+		return nil
+	}
+	body := a.body
+	if o.Form == probes.RLSFormWrapper {
+		var wrapped struct {
+			Rows     json.RawMessage
+			Affected int64
+		}
+		if err := json.Unmarshal(a.body, &wrapped); err != nil {
+			return err
+		}
+		if o.Affected = wrapped.Affected; !t.query.Statement.ReturnsRows() {
+			return nil
+		}
+		body = wrapped.Rows
+	}
+	if len(bytes.TrimSpace(body)) == 0 {
+		o.Affected = total
+		return nil
+	}
+	rows, err := tableOf(body, request.Columns)
+	if err != nil {
+		return err
+	}
+	if o.Form != probes.RLSFormWrapper {
+		o.Affected = int64(len(rows.Rows))
+	}
+	o.Answer.Rows = len(rows.Rows)
+	described := r.described(ctx, t.test.ID, t.query.Text)
+	if len(described) > 0 && (len(rows.Rows) == 0 || len(described) == len(rows.Columns)) && o.Form != probes.RLSFormWritten {
+		rows.Columns = described
+	}
+	if len(rows.Rows) > maxRows {
+		rows.Rows, rows.Truncated = rows.Rows[:maxRows], true
+	}
+	o.Result = rows
+	return nil
+}
+
+// totalOf is the number behind the slash of Content-Range; -1 when there is none.
+func totalOf(contentRange string) int64 {
+	_, total, _ := strings.Cut(contentRange, "/")
+	n, err := strconv.ParseInt(total, 10, 64)
+	if err != nil {
+		return -1
+	}
+	return n
+}

@@ -1,0 +1,203 @@
+package rls
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/supascore/supascore/probes"
+	"github.com/supascore/supascore/tasks"
+)
+
+// Look is a function that looks into a transaction under way.
+type Look func(ctx context.Context, conn *pgconn.PgConn) error
+
+// Target is a candidate's database with its Data API. Schema supascore there has the
+// functions look, owner_run and owner_rows for the sessions; schema supascore_api has
+// run for requests.
+type Target struct {
+	// Session returns the session whose login role can become the role and no other.
+	Session func(ctx context.Context, role string) (*pgx.Conn, error)
+	// Owner returns a session as the database's owner.
+	Owner func(ctx context.Context) (*pgx.Conn, error)
+	// Rows are the rows of every table as they are before a test, as supascore.look
+	// shows them: by "schema.table".
+	Rows map[string][]string
+	// URL is the Data API's root without a final slash, Key the key that clients send.
+	URL, Key string
+	// Transport carries requests. Their writes have to be undone at the end.
+	Transport http.RoundTripper
+	// Observe makes a context for a request whose transaction is looked into at its
+	// beginning and its end, as the login role.
+	Observe func(ctx context.Context, before, after Look) context.Context
+	// Token returns the access token of a user, and what is to be known of how it came
+	// about; empty when it is signed with the user's claims.
+	Token func(ctx context.Context, user tasks.User, claims map[string]any) (string, error)
+	// Limit bounds one test on one path. Default 8 s.
+	Limit time.Duration
+}
+
+// Config says what to run.
+type Config struct {
+	Plan   *Plan
+	Target Target
+	// Paths are the paths to take; default both.
+	Paths []probes.RLSPath
+	// Order is the order of the tests, as positions in the task; default the file's.
+	Order []int
+}
+
+// Timing is how long the paths took.
+type Timing struct{ SQL, API time.Duration }
+
+// Run runs the tests and returns what each did on each path, in the order in which
+// they ran. The error is ctx's, or says that the target is gone; what a candidate
+// breaks is in the observations.
+func Run(ctx context.Context, cfg Config) (*probes.RLSRun, Timing, error) {
+	order, err := cfg.Plan.order(cfg.Order)
+	if err != nil {
+		return nil, Timing{}, err
+	}
+	if cfg.Paths == nil {
+		cfg.Paths = []probes.RLSPath{probes.RLSPathSQL, probes.RLSPathAPI}
+	}
+	if cfg.Target.Limit == 0 {
+		cfg.Target.Limit = 8 * time.Second
+	}
+	r := &runner{Config: cfg, tokens: map[string]string{}, columns: map[string][]probes.RLSColumn{}}
+	run := &probes.RLSRun{}
+	var timing Timing
+	for _, at := range order {
+		t := &cfg.Plan.tests[at]
+		for _, path := range cfg.Paths {
+			began := time.Now()
+			o := r.test(ctx, t, path)
+			if ctx.Err() != nil {
+				return nil, timing, context.Cause(ctx)
+			}
+			took := time.Since(began)
+			o.Started, o.MS = began, float64(took.Microseconds())/1000
+			run.Observations = append(run.Observations, *o)
+			if path == probes.RLSPathSQL {
+				timing.SQL += took
+			} else {
+				timing.API += took
+			}
+		}
+	}
+	return run, timing, nil
+}
+
+// runner is one run.
+type runner struct {
+	Config
+	tokens map[string]string
+	// columns are the columns of tests' results as the owner sees them, by the test's id.
+	columns map[string][]probes.RLSColumn
+	types   map[string]string
+}
+
+func (r *runner) test(ctx context.Context, t *planned, path probes.RLSPath) *probes.RLSObservation {
+	o := t.observation(path)
+	limited, cancel := context.WithTimeout(ctx, r.Target.Limit)
+	defer cancel()
+	if path == probes.RLSPathAPI {
+		if o.Skipped = t.unprepared(); o.Skipped == "" {
+			r.api(limited, t, o)
+		}
+	} else {
+		r.sql(limited, t, o)
+	}
+	if limited.Err() != nil && ctx.Err() == nil && o.Failed == nil {
+		o.Failed = &probes.SQLError{SQLState: "57014", Message: fmt.Sprintf("took longer than %s", r.Target.Limit)}
+		o.Result, o.Trouble = nil, ""
+	}
+	return o
+}
+
+// claims are the claims of a test's user.
+func (r *runner) claims(t *planned) map[string]any {
+	return t.test.As.TokenClaims(r.Plan.readings.Claims)
+}
+
+// changes compares the rows that a transaction left with those before it.
+func changes(before, now map[string][]string) []probes.RLSChange {
+	var list []probes.RLSChange
+	for table, rows := range now {
+		if slices.Equal(before[table], rows) {
+			continue
+		}
+		c := probes.RLSChange{Table: table, Removed: without(before[table], rows), Added: without(rows, before[table])}
+		if len(c.Removed)+len(c.Added) > 0 {
+			list = append(list, c)
+		}
+	}
+	for table, rows := range before {
+		if _, found := now[table]; !found && len(rows) > 0 {
+			list = append(list, probes.RLSChange{Table: table, Removed: rows})
+		}
+	}
+	slices.SortFunc(list, func(a, b probes.RLSChange) int { return strings.Compare(a.Table, b.Table) })
+	return list
+}
+
+// without is the bag of rows less the bag of others.
+func without(rows, others []string) []string {
+	count := map[string]int{}
+	for _, other := range others {
+		count[other]++
+	}
+	var left []string
+	for _, row := range rows {
+		if count[row] > 0 {
+			count[row]--
+			continue
+		}
+		left = append(left, row)
+	}
+	return left
+}
+
+// described are the columns of a test's result as the owner's session sees them. What
+// the owner cannot describe has none.
+func (r *runner) described(ctx context.Context, key, sql string) []probes.RLSColumn {
+	if columns, known := r.columns[key]; known {
+		return columns
+	}
+	var columns []probes.RLSColumn
+	if owner, err := r.Target.Owner(ctx); err == nil {
+		if d, err := owner.Prepare(ctx, "", sql); err == nil {
+			columns = columnsOf(owner, d.Fields)
+		}
+	}
+	r.columns[key] = columns
+	return columns
+}
+
+// columnsOf names a result's columns and their types.
+func columnsOf(conn *pgx.Conn, fields []pgconn.FieldDescription) []probes.RLSColumn {
+	columns := make([]probes.RLSColumn, len(fields))
+	for i, f := range fields {
+		columns[i].Name = f.Name
+		if t, ok := conn.TypeMap().TypeForOID(f.DataTypeOID); ok {
+			columns[i].Type = t.Name
+		}
+	}
+	return columns
+}
+
+// refused is PostgreSQL's refusal; nil when the error is none, such as a connection's.
+func refused(err error) *probes.SQLError {
+	var e *pgconn.PgError
+	if !errors.As(err, &e) {
+		return nil
+	}
+	return &probes.SQLError{SQLState: e.Code, Message: e.Message, Detail: e.Detail, Hint: e.Hint}
+}

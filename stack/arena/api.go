@@ -1,0 +1,137 @@
+package arena
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"github.com/supascore/supascore/stack/gateway"
+	"github.com/supascore/supascore/stack/rest"
+)
+
+// APISchema is the exposed schema with the function run, by which SQL that has no
+// request of its own is run as the caller.
+const APISchema = "supascore_api"
+
+// API is the Data API of a clone, in this process.
+type API struct {
+	// URL is its root through the gateway, without a final slash.
+	URL string
+	// Key is the key that clients send.
+	Key string
+
+	server *rest.Server
+	door   http.Handler
+	secret string
+}
+
+// Serve starts the Data API of the clone as it is now. Every request's transaction is
+// undone. Ask when the candidate has been applied.
+func (c *Clone) Serve(ctx context.Context) (*API, error) {
+	if c.api != nil {
+		return c.api, nil
+	}
+	began := time.Now()
+	defer func() { c.Timing.Serve += time.Since(began) }()
+	maxRows := int64(1000) // of config.toml's default, [api] max_rows
+	uri, err := url.Parse(c.cluster.server.URL("authenticator", c.database))
+	if err != nil {
+		return nil, fmt.Errorf("arena: %w", err)
+	}
+	query := uri.Query()
+	for name, value := range sessionSettings(c.cluster.config.Limits) {
+		query.Set(name, value)
+	}
+	// PostgreSQL's connection strings know %20 only.
+	uri.RawQuery = strings.ReplaceAll(query.Encode(), "+", "%20")
+	keys := c.arena.keys
+	server, err := rest.Start(ctx, rest.Config{
+		DatabaseURI: uri.String(), Schemas: []string{"public", "graphql_public", APISchema},
+		ExtraSearchPath: []string{"public", "extensions"}, AnonRole: "anon", JWTSecret: keys.JWTSecret,
+		MaxRows: &maxRows, TxEnd: rest.TxEnd{Rollback: true}, ChannelDisabled: true, StaticConfig: true, PoolSize: 1,
+		Log: c.cluster.config.Log,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("arena: start the Data API: %w", err)
+	}
+	c.api = &API{
+		URL: "http://arena.invalid/rest/v1", Key: keys.Publishable, server: server, secret: keys.JWTSecret,
+		door: gateway.New(gateway.Config{Keys: keys, REST: server, Log: c.cluster.config.Log}),
+	}
+	return c.api, nil
+}
+
+func (a *API) stop(ctx context.Context) error { return a.server.Stop(ctx) }
+
+// Token signs claims as Auth does with the local project's secret, valid for an hour.
+func (a *API) Token(claims map[string]any) (string, error) {
+	all := jwt.MapClaims(maps.Clone(claims))
+	now := time.Now()
+	for name, value := range map[string]any{"iat": now.Unix(), "exp": now.Add(time.Hour).Unix()} {
+		if _, given := all[name]; !given {
+			all[name] = value
+		}
+	}
+	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, all).SignedString([]byte(a.secret))
+	if err != nil {
+		return "", fmt.Errorf("sign a token: %w", err)
+	}
+	return token, nil
+}
+
+// RoundTrip answers a request without a network in between. What the request's
+// context carries reaches the server, see rest.WithObserver.
+func (a *API) RoundTrip(request *http.Request) (*http.Response, error) {
+	served := request.Clone(request.Context())
+	served.RemoteAddr, served.Host = "127.0.0.1:0", request.URL.Host
+	if served.Body == nil {
+		served.Body = http.NoBody
+	}
+	answer := &buffered{header: http.Header{}}
+	a.door.ServeHTTP(answer, served)
+	if err := served.Body.Close(); err != nil {
+		return nil, err
+	}
+	if err := request.Context().Err(); err != nil {
+		return nil, err
+	}
+	return answer.response(request), nil
+}
+
+// buffered keeps an answer.
+type buffered struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (b *buffered) Header() http.Header { return b.header }
+
+func (b *buffered) WriteHeader(status int) {
+	if b.status == 0 && status >= http.StatusOK {
+		b.status = status
+	}
+}
+
+func (b *buffered) Write(p []byte) (int, error) {
+	b.WriteHeader(http.StatusOK)
+	return b.body.Write(p)
+}
+
+func (b *buffered) response(request *http.Request) *http.Response {
+	b.WriteHeader(http.StatusOK)
+	return &http.Response{
+		Status: strconv.Itoa(b.status) + " " + http.StatusText(b.status), StatusCode: b.status,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: b.header,
+		Body: io.NopCloser(&b.body), ContentLength: int64(b.body.Len()), Request: request,
+	}
+}

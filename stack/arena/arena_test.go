@@ -1,0 +1,146 @@
+package arena_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/supascore/supascore/stack/arena"
+	"github.com/supascore/supascore/stack/rest"
+)
+
+const (
+	alice = "00000000-0000-4000-8000-00000000000a"
+	bob   = "00000000-0000-4000-8000-00000000000b"
+)
+
+// notes is a setup with two owners' notes.
+func notes() arena.Setup {
+	return arena.Setup{
+		Expose: true,
+		Schema: `create table notes (id int primary key, owner uuid, body text);
+			create function is_owner(note int) returns boolean language sql stable as 'select owner = auth.uid() from notes where id = note';`,
+		Seed: `insert into notes values (1, '` + alice + `', 'a'), (2, '` + bob + `', 'b');`,
+	}
+}
+
+const policies = `alter table notes enable row level security;
+	create policy own on notes for all to authenticated using (owner = (select auth.uid()));`
+
+// newArena is an arena with one cluster, stopped when the test ends.
+func newArena(t testing.TB) *arena.Arena {
+	t.Helper()
+	a, err := arena.New(arena.Config{})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, a.Stop(context.Background())) })
+	return a
+}
+
+// enter clones the setup; the clone is closed when the test ends.
+func enter(t testing.TB, a *arena.Arena, setup arena.Setup) *arena.Clone {
+	t.Helper()
+	c, err := a.Clone(t.Context(), setup)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, c.Close(context.Background())) })
+	return c
+}
+
+func TestACandidateRunsInItsOwnCopy(t *testing.T) {
+	t.Parallel()
+	a := newArena(t)
+	first := enter(t, a, notes())
+	require.NoError(t, first.Apply(t.Context(), "candidate.sql", policies+"delete from notes"))
+	require.NoError(t, first.Close(t.Context()))
+
+	second := enter(t, a, notes())
+	require.NoError(t, second.Apply(t.Context(), "candidate.sql", policies))
+	owner, err := second.Owner(t.Context())
+	require.NoError(t, err)
+	var count int
+	require.NoError(t, owner.QueryRow(t.Context(), "select count(*) from notes").Scan(&count))
+	assert.Equal(t, 2, count)
+	changes, err := second.Changes(t.Context())
+	require.NoError(t, err)
+	assert.Empty(t, changes)
+}
+
+func TestTheDataAPIOfACloneUndoesWhatItIsShownDoing(t *testing.T) {
+	t.Parallel()
+	c := enter(t, newArena(t), notes())
+	require.NoError(t, c.Apply(t.Context(), "candidate.sql", policies))
+	api, err := c.Serve(t.Context())
+	require.NoError(t, err)
+	token, err := api.Token(map[string]any{"role": "authenticated", "sub": alice})
+	require.NoError(t, err)
+
+	var seen arena.Rows
+	ctx := rest.WithObserver(t.Context(), rest.Observer{
+		Before: func(ctx context.Context, conn *pgconn.PgConn) error {
+			return conn.ExecParams(ctx, "select supascore.owner_run($1)",
+				[][]byte{[]byte("insert into notes values (3, '" + alice + "', 'c')")}, nil, nil, nil).Read().Err
+		},
+		After: func(ctx context.Context, conn *pgconn.PgConn) error {
+			res := conn.ExecParams(ctx, "select supascore.look(false)", nil, nil, nil, nil).Read()
+			require.NoError(t, res.Err)
+			seen, err = arena.ParseRows(res.Rows[0][0])
+			return err
+		},
+	})
+	answer := request(t, ctx, api, token, http.MethodDelete, "/notes?id=gt.0", "")
+	assert.Equal(t, http.StatusNoContent, answer.status, answer.body)
+	assert.Equal(t, []string{"(2," + bob + ",b)"}, seen["public.notes"], "her two notes are gone before the end")
+
+	answer = request(t, t.Context(), api, token, http.MethodGet, "/notes?select=id", "")
+	assert.JSONEq(t, `[{"id":1}]`, answer.body, "and back after it, without the one that was set up")
+	answer = request(t, ctx, api, token, http.MethodGet, "/notes?select=id&order=id", "")
+	assert.JSONEq(t, `[{"id":1},{"id":3}]`, answer.body, "a read sees what is set up")
+}
+
+type answer struct {
+	status int
+	body   string
+}
+
+func request(t *testing.T, ctx context.Context, api *arena.API, token, method, path, body string) answer {
+	t.Helper()
+	r, err := http.NewRequestWithContext(ctx, method, api.URL+path, strings.NewReader(body))
+	require.NoError(t, err)
+	r.Header.Set("Apikey", api.Key)
+	r.Header.Set("Authorization", "Bearer "+token)
+	r.Header.Set("Content-Type", "application/json")
+	resp, err := api.RoundTrip(r)
+	require.NoError(t, err)
+	text, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	return answer{resp.StatusCode, string(text)}
+}
+
+func BenchmarkClone(b *testing.B) {
+	a := newArena(b)
+	var total arena.Timing
+	for b.Loop() {
+		c, err := a.Clone(b.Context(), notes())
+		require.NoError(b, err)
+		require.NoError(b, c.Apply(b.Context(), "candidate.sql", policies))
+		_, err = c.Changes(b.Context())
+		require.NoError(b, err)
+		_, err = c.Serve(b.Context())
+		require.NoError(b, err)
+		total.Copy += c.Timing.Copy
+		total.Apply += c.Timing.Apply
+		total.Check += c.Timing.Check
+		total.Serve += c.Timing.Serve
+		require.NoError(b, c.Close(b.Context()))
+	}
+	n := float64(b.N) * 1e6
+	b.ReportMetric(float64(total.Copy)/n, "copy-ms")
+	b.ReportMetric(float64(total.Apply)/n, "apply-ms")
+	b.ReportMetric(float64(total.Check)/n, "check-ms")
+	b.ReportMetric(float64(total.Serve)/n, "serve-ms")
+}

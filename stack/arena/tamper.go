@@ -1,0 +1,204 @@
+package arena
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Rows are the rows of a database as its owner sees them: by table ("public.notes"),
+// each the text of a composite value, sorted.
+type Rows map[string][]string
+
+// Change is what a candidate did beside policies and privileges.
+type Change struct {
+	// Kind is what changed: "function", "column", "rows", "shared", …
+	Kind string `json:"kind"`
+	// Name is the object.
+	Name string `json:"name"`
+	// How is "added", "removed" or "changed".
+	How string `json:"how"`
+	// Grave says that verdicts cannot be trusted with this: the ground that all
+	// candidates are measured on is another.
+	Grave bool `json:"grave,omitempty"`
+}
+
+// String is "kind name how".
+func (c Change) String() string { return c.Kind + " " + c.Name + " " + c.How }
+
+// Changes lists what the candidate changed beside policies and privileges, sorted.
+// Ask before the tests run.
+func (c *Clone) Changes(ctx context.Context) ([]Change, error) {
+	began := time.Now()
+	defer func() { c.Timing.Check += time.Since(began) }()
+	owner, err := c.ownerSession(ctx)
+	if err != nil {
+		return nil, err
+	}
+	objects, err := lookObjects(ctx, owner)
+	if err != nil {
+		return nil, err
+	}
+	changes := compareObjects(c.template.objects, objects)
+	rows, err := c.StartRows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !c.template.setup.SeedAfter {
+		changes = append(changes, compareRows(c.template.rows, rows)...)
+	}
+	shared, err := c.cluster.lookShared(ctx, c.database)
+	if err != nil {
+		return nil, err
+	}
+	return append(changes, compareShared(c.cluster.shared, shared)...), nil
+}
+
+// StartRows are the rows that every test begins with.
+func (c *Clone) StartRows(ctx context.Context) (Rows, error) {
+	if c.start == nil {
+		session, err := c.Session(ctx, "authenticated")
+		if err != nil {
+			return nil, err
+		}
+		if c.start, err = lookRows(ctx, session); err != nil {
+			return nil, fmt.Errorf("arena: %w", err)
+		}
+	}
+	return c.start, nil
+}
+
+// lookObjects reads the fingerprint of a database: object to state.
+func lookObjects(ctx context.Context, conn *pgx.Conn) (map[string]string, error) {
+	query, err := script("fingerprint")
+	if err != nil {
+		return nil, err
+	}
+	objects := map[string]string{}
+	batch := &pgx.Batch{}
+	// Names are printed with their schema when it is not on the path.
+	batch.Queue("set local search_path = pg_catalog")
+	batch.Queue(query).Query(func(rows pgx.Rows) error {
+		var kind, name, state string
+		_, err := pgx.ForEachRow(rows, []any{&kind, &name, &state}, func() error {
+			objects[kind+" "+name] = state
+			return nil
+		})
+		return err
+	})
+	if err := conn.SendBatch(ctx, batch).Close(); err != nil {
+		return nil, fmt.Errorf("arena: look at the objects: %w", err)
+	}
+	return objects, nil
+}
+
+// lookRows reads all rows of a database.
+func lookRows(ctx context.Context, conn *pgx.Conn) (Rows, error) {
+	var raw []byte
+	if err := conn.QueryRow(ctx, "select supascore.look(true)").Scan(&raw); err != nil {
+		return nil, fmt.Errorf("look at the rows: %w", err)
+	}
+	return ParseRows(raw)
+}
+
+// ParseRows reads what supascore.look returns.
+func ParseRows(raw []byte) (Rows, error) {
+	var rows Rows
+	if err := json.Unmarshal(raw, &rows); err != nil {
+		return nil, fmt.Errorf("arena: read the rows: %w", err)
+	}
+	return rows, nil
+}
+
+// compareObjects says what differs between two fingerprints.
+func compareObjects(before, after map[string]string) []Change {
+	var changes []Change
+	add := func(object, how string) {
+		kind, name := cutObject(object)
+		changes = append(changes, Change{Kind: kind, Name: name, How: how, Grave: grave(kind, name, how)})
+	}
+	for object, state := range before {
+		now, found := after[object]
+		switch {
+		case !found:
+			add(object, "removed")
+		case now != state:
+			add(object, "changed")
+		}
+	}
+	for object := range after {
+		if _, found := before[object]; !found {
+			add(object, "added")
+		}
+	}
+	slices.SortFunc(changes, func(a, b Change) int { return strings.Compare(a.String(), b.String()) })
+	return changes
+}
+
+// cutObject splits "event trigger x" into kind and name.
+func cutObject(object string) (kind, name string) {
+	for _, kind := range []string{
+		"default privileges", "event trigger", "foreign table", "materialized view", "setting of the database",
+	} {
+		if name, ok := strings.CutPrefix(object, kind+" "); ok {
+			return kind, name
+		}
+	}
+	kind, name, _ = strings.Cut(object, " ")
+	return kind, name
+}
+
+// grave says whether a change makes verdicts worthless: tables, columns and schemas
+// that the tests ask for are others, what the stack itself brings is not what it was,
+// or code runs that no project could have. New objects and replaced functions of the
+// task's own are judged by what tests see.
+func grave(kind, name, how string) bool {
+	switch kind {
+	case "schema", "table", "column", "sequence", "event trigger", "setting of the database", "cast":
+		return how != "added" || kind == "event trigger" || kind == "setting of the database" || kind == "cast"
+	case "function", "view", "trigger", "rule", "extension":
+		for _, schema := range []string{"auth.", "storage.", "extensions.", "supascore.", "supascore_api.", "realtime."} {
+			if strings.HasPrefix(name, schema) && how != "added" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// compareRows says which tables have other rows than before. Tables that the
+// candidate made are its own.
+func compareRows(before, after Rows) []Change {
+	var changes []Change
+	for table, rows := range before {
+		now, found := after[table]
+		if found && !slices.Equal(rows, now) {
+			changes = append(changes, Change{Kind: "rows", Name: table, How: "changed", Grave: true})
+		}
+	}
+	slices.SortFunc(changes, func(a, b Change) int { return strings.Compare(a.Name, b.Name) })
+	return changes
+}
+
+// compareShared says what differs in the catalogs that all databases share.
+func compareShared(before, after []string) []Change {
+	var changes []Change
+	for _, line := range after {
+		if !slices.Contains(before, line) {
+			changes = append(changes, Change{Kind: "shared", Name: line, How: "added", Grave: true})
+		}
+	}
+	for _, line := range before {
+		if !slices.Contains(after, line) {
+			changes = append(changes, Change{Kind: "shared", Name: line, How: "removed", Grave: true})
+		}
+	}
+	return changes
+}
+
+func equal(a, b []string) bool { return slices.Equal(a, b) }

@@ -1,0 +1,206 @@
+package arena
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/supascore/supascore/stack/bootstrap"
+)
+
+// Setup is what a candidate's database holds before the candidate.
+type Setup struct {
+	// Schema and Seed are SQL that the owner runs, the schema first.
+	Schema, Seed string
+	// SeedAfter runs the seed after the candidate instead.
+	SeedAfter bool
+	// Expose grants new tables, sequences and functions of schema public to the API
+	// roles, as projects did until May 2026; see bootstrap.ExposeNewTables.
+	Expose bool
+	// Roles are the roles that tests run as beside anon, authenticated and
+	// service_role. The schema has to make them.
+	Roles []string
+}
+
+func (s Setup) key() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %q %t %t %q", s.Schema, s.Seed, s.SeedAfter, s.Expose, s.Roles)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// template is a database that clones are copied from.
+type template struct {
+	database string
+	setup    Setup
+	// objects is the fingerprint of what the setup made, rows what it filled in.
+	objects map[string]string
+	rows    Rows
+	size    int64
+	// shared is the state of the shared catalogs with the template's roles.
+	shared []string
+}
+
+// build makes the setup's template.
+func (c *cluster) build(ctx context.Context, setup Setup) (*template, error) {
+	t := &template{database: newName("t"), setup: setup}
+	before, err := c.lookShared(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	if err := c.server.CreateDatabase(ctx, t.database); err != nil {
+		return nil, fmt.Errorf("arena: %w", err)
+	}
+	admin, err := pgx.Connect(ctx, c.server.URL(bootstrap.Superuser, t.database))
+	if err != nil {
+		return nil, fmt.Errorf("arena: connect: %w", err)
+	}
+	defer admin.Close(context.WithoutCancel(ctx))
+	if err := c.fill(ctx, t, admin); err != nil {
+		return nil, err
+	}
+	if err := c.seal(ctx, t, admin); err != nil {
+		return nil, err
+	}
+	if err := c.bind(ctx, t, before); err != nil {
+		return nil, err
+	}
+	c.shared, err = c.lookShared(ctx, "")
+	return t, err
+}
+
+// fill runs the setup as the owner, who may make roles while it lasts.
+func (c *cluster) fill(ctx context.Context, t *template, admin *pgx.Conn) error {
+	expose := bootstrap.ExposeNewTables(t.setup.Expose)
+	if _, err := admin.PgConn().Exec(ctx, expose+"alter role postgres createrole createdb").ReadAll(); err != nil {
+		return fmt.Errorf("arena: prepare a template: %w", err)
+	}
+	files := []struct{ name, sql string }{{"schema.sql", t.setup.Schema}, {"seed.sql", t.setup.Seed}}
+	if t.setup.SeedAfter {
+		files = files[:1]
+	}
+	for _, file := range files {
+		if err := c.runAsOwner(ctx, t.database, file.name, file.sql); err != nil {
+			return err
+		}
+	}
+	if err := c.exec(ctx, "alter role postgres nocreaterole nocreatedb"); err != nil {
+		return fmt.Errorf("arena: prepare a template: %w", err)
+	}
+	return nil
+}
+
+// runAsOwner runs SQL in a session of the owner, all or nothing.
+func (c *cluster) runAsOwner(ctx context.Context, database, name, sql string) error {
+	conn, err := c.connect(ctx, "postgres", database)
+	if err != nil {
+		return fmt.Errorf("arena: connect: %w", err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	return runScript(ctx, conn, scriptRun{name: name, sql: sql, limit: c.config.Limits.Apply})
+}
+
+// seal adds what graders need, ways in for the task's own roles, and remembers what
+// the template looks like.
+func (c *cluster) seal(ctx context.Context, t *template, admin *pgx.Conn) error {
+	ground, err := script("ground")
+	if err != nil {
+		return err
+	}
+	roles := append([]string{"anon", "authenticated", "service_role"}, t.setup.Roles...)
+	for _, role := range roles {
+		way, name := quote(loginRole(role)), quote(role)
+		if slices.Contains(t.setup.Roles, role) {
+			ground += "create role " + way + " login noinherit;\ngrant " + name + " to " + way + ";\n"
+		}
+		ground += "grant usage on schema supascore to " + way + ";\n" +
+			"grant execute on all functions in schema supascore to " + way + ";\n" +
+			"grant usage on schema supascore_api to " + name + ";\n" +
+			"grant execute on all functions in schema supascore_api to " + name + ";\n"
+	}
+	if _, err := admin.PgConn().Exec(ctx, ground).ReadAll(); err != nil {
+		return fmt.Errorf("arena: prepare a template for its users: %w", err)
+	}
+	if t.objects, err = lookObjects(ctx, admin); err != nil {
+		return err
+	}
+	if t.rows, err = lookRows(ctx, admin); err != nil {
+		return err
+	}
+	if err := admin.QueryRow(ctx, "select pg_database_size(current_database())").Scan(&t.size); err != nil {
+		return fmt.Errorf("arena: measure a template: %w", err)
+	}
+	return nil
+}
+
+// bind closes the template, and ties the cluster to it when making it changed the
+// roles, which other tasks must not meet.
+func (c *cluster) bind(ctx context.Context, t *template, before []string) error {
+	name := quote(t.database)
+	// The owner may drop a database, so templates are not the candidates' role's.
+	err := c.exec(ctx, "alter database "+name+" owner to "+bootstrap.Superuser,
+		"alter database "+name+" is_template true allow_connections false")
+	if err != nil {
+		return fmt.Errorf("arena: close a template: %w", err)
+	}
+	after, err := c.lookShared(ctx, t.database)
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(before, after) {
+		if len(c.templates) > 0 {
+			c.spoilt = true
+		}
+		c.bound = t.setup.key()
+	}
+	return nil
+}
+
+// loginRole is the role whose sessions can become one role only.
+func loginRole(role string) string {
+	const prefix = "supascore_as_"
+	if len(prefix)+len(role) > 63 { // PostgreSQL cuts longer names
+		sum := sha256.Sum256([]byte(role))
+		role = hex.EncodeToString(sum[:8])
+	}
+	return prefix + role
+}
+
+// connect opens a session within the limits, whose settings are the same on every
+// machine.
+func (c *cluster) connect(ctx context.Context, role, database string) (*pgx.Conn, error) {
+	config, err := pgx.ParseConfig(c.server.URL(role, database))
+	if err != nil {
+		return nil, err
+	}
+	for name, value := range sessionSettings(c.config.Limits) {
+		config.RuntimeParams[name] = value
+	}
+	// A candidate may drop what a cached statement needs, and could deallocate it.
+	config.DefaultQueryExecMode = pgx.QueryExecModeExec
+	return pgx.ConnectConfig(ctx, config)
+}
+
+func sessionSettings(l Limits) map[string]string {
+	milliseconds := func(d interface{ Milliseconds() int64 }) string { return fmt.Sprint(d.Milliseconds()) }
+	return map[string]string{
+		"statement_timeout":                   milliseconds(l.Statement),
+		"lock_timeout":                        milliseconds(l.Lock),
+		"idle_in_transaction_session_timeout": milliseconds(4 * l.Request),
+		"plan_cache_mode":                     "force_custom_plan",
+		"row_security":                        "on",
+		"timezone":                            "UTC",
+		"datestyle":                           "iso, mdy",
+		"intervalstyle":                       "postgres",
+		"extra_float_digits":                  "1",
+		"client_min_messages":                 "error",
+		"application_name":                    "supascore",
+	}
+}
+
+// isComment reports whether SQL has nothing to run.
+func isBlank(sql string) bool { return strings.TrimSpace(sql) == "" }
