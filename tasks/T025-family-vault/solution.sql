@@ -5,7 +5,8 @@ revoke all on public.vault_items, public.second_factors from anon, authenticated
 grant select, insert, update, delete on public.vault_items to authenticated;
 grant select, insert, delete on public.second_factors to service_role;
 
--- Users must not see the table, so the policy cannot ask it in their name.
+-- Users must not see the table, so the policy cannot ask it in their name. Nobody may use
+-- the schema: the policy calls the function, people cannot.
 create schema private;
 
 create function private.has_second_factor() returns boolean
@@ -13,8 +14,6 @@ language sql stable security definer set search_path = '' as $$
   select exists (
     select from public.second_factors f where f.user_id = (select auth.uid()))
 $$;
-revoke execute on function private.has_second_factor() from public;
-grant execute on function private.has_second_factor() to authenticated;
 
 create policy vault_read_own on public.vault_items
   for select to authenticated

@@ -7,30 +7,32 @@ grant select, insert, update (approved), delete on public.field_notes to authent
 grant select, insert, update on public.people to service_role;
 grant select on public.field_notes to service_role;
 
--- The chain is walked past the policies that need the answer, and only ever
--- for the caller. UNION drops who was met before, so a loop ends.
+-- The chain is walked past the policies that need the answer. UNION drops who was met
+-- before, so a loop ends. Nobody may use the schema: policies call the functions, people
+-- cannot.
 create schema private;
 
-create function private.below_me() returns setof uuid
+create function private.leader_of(person uuid) returns uuid
+language sql stable security definer set search_path = '' as $$
+  select p.leader_id from public.people p where p.id = person
+$$;
+
+create function private.all_leaders_of(person uuid) returns setof uuid
 language sql stable security definer set search_path = '' as $$
   with recursive chain (id) as (
-    select p.id from public.people p where p.leader_id = (select auth.uid())
+    select p.leader_id from public.people p where p.id = person
     union
-    select p.id from public.people p join chain c on p.leader_id = c.id
+    select p.leader_id from public.people p join chain c on p.id = c.id
   )
   select chain.id from chain
 $$;
 
-create function private.led_by_me() returns setof uuid
-language sql stable security definer set search_path = '' as $$
-  select p.id from public.people p where p.leader_id = (select auth.uid())
-$$;
-revoke execute on function private.below_me(), private.led_by_me() from public;
-grant execute on function private.below_me(), private.led_by_me() to authenticated;
-
 create policy people_read on public.people
   for select to authenticated
-  using (id = (select auth.uid()) or id in (select private.below_me()));
+  using (
+    id = (select auth.uid())
+    or (select auth.uid()) in (select private.all_leaders_of(id))
+  );
 
 create policy notes_read_own on public.field_notes
   for select to authenticated
@@ -38,7 +40,7 @@ create policy notes_read_own on public.field_notes
 
 create policy notes_read_below on public.field_notes
   for select to authenticated
-  using (not private and author_id in (select private.below_me()));
+  using (not private and (select auth.uid()) in (select private.all_leaders_of(author_id)));
 
 create policy notes_add on public.field_notes
   for insert to authenticated
@@ -50,4 +52,4 @@ create policy notes_delete on public.field_notes
 
 create policy notes_approve on public.field_notes
   for update to authenticated
-  using (not private and author_id in (select private.led_by_me()));
+  using (not private and (select auth.uid()) = private.leader_of(author_id));

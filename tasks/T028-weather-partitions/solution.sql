@@ -1,14 +1,10 @@
 alter table public.stations enable row level security;
 alter table public.readings enable row level security;
 
-alter table public.readings_2023 enable row level security;
-alter table public.readings_2024 enable row level security;
-alter table public.readings_rest enable row level security;
-
 revoke all on public.stations, public.readings from anon, authenticated, service_role;
 
 -- Privileges and policies of the parent count for what goes through the parent.
--- A partition asked by its own name has its own.
+-- A partition asked by its own name has its own: without privileges it needs no policies.
 revoke all on public.readings_2023, public.readings_2024, public.readings_rest
   from anon, authenticated, service_role;
 grant select, delete on public.readings_2023, public.readings_2024, public.readings_rest

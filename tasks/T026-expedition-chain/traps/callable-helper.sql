@@ -1,4 +1,4 @@
--- Puts the helpers where the Data API finds them, with the caller as a parameter.
+-- Puts the helpers where the Data API finds them.
 alter table public.people enable row level security;
 alter table public.field_notes enable row level security;
 
@@ -8,28 +8,30 @@ grant select, insert, update (approved), delete on public.field_notes to authent
 grant select, insert, update on public.people to service_role;
 grant select on public.field_notes to service_role;
 
--- The chain is walked past the policies that need the answer, and only ever
--- for the caller. UNION drops who was met before, so a loop ends.
-create function public.below(boss uuid) returns setof uuid
+-- The chain is walked past the policies that need the answer. UNION drops who was met
+-- before, so a loop ends. Nobody may use the schema: policies call the functions, people
+-- cannot.
+create function public.leader_of(person uuid) returns uuid
+language sql stable security definer set search_path = '' as $$
+  select p.leader_id from public.people p where p.id = person
+$$;
+
+create function public.all_leaders_of(person uuid) returns setof uuid
 language sql stable security definer set search_path = '' as $$
   with recursive chain (id) as (
-    select p.id from public.people p where p.leader_id = boss
+    select p.leader_id from public.people p where p.id = person
     union
-    select p.id from public.people p join chain c on p.leader_id = c.id
+    select p.leader_id from public.people p join chain c on p.id = c.id
   )
   select chain.id from chain
 $$;
 
-create function public.led_by(boss uuid) returns setof uuid
-language sql stable security definer set search_path = '' as $$
-  select p.id from public.people p where p.leader_id = boss
-$$;
-revoke execute on function public.below(uuid), public.led_by(uuid) from public;
-grant execute on function public.below(uuid), public.led_by(uuid) to authenticated;
-
 create policy people_read on public.people
   for select to authenticated
-  using (id = (select auth.uid()) or id in (select public.below((select auth.uid()))));
+  using (
+    id = (select auth.uid())
+    or (select auth.uid()) in (select public.all_leaders_of(id))
+  );
 
 create policy notes_read_own on public.field_notes
   for select to authenticated
@@ -37,7 +39,7 @@ create policy notes_read_own on public.field_notes
 
 create policy notes_read_below on public.field_notes
   for select to authenticated
-  using (not private and author_id in (select public.below((select auth.uid()))));
+  using (not private and (select auth.uid()) in (select public.all_leaders_of(author_id)));
 
 create policy notes_add on public.field_notes
   for insert to authenticated
@@ -49,4 +51,4 @@ create policy notes_delete on public.field_notes
 
 create policy notes_approve on public.field_notes
   for update to authenticated
-  using (not private and author_id in (select public.led_by((select auth.uid()))));
+  using (not private and (select auth.uid()) = public.leader_of(author_id));

@@ -2,10 +2,6 @@
 alter table public.stations enable row level security;
 alter table public.readings enable row level security;
 
-alter table public.readings_2023 enable row level security;
-alter table public.readings_2024 enable row level security;
-alter table public.readings_rest enable row level security;
-
 revoke all on public.stations, public.readings from anon, authenticated, service_role;
 
 revoke all on public.readings_2023, public.readings_2024, public.readings_rest
@@ -13,6 +9,9 @@ revoke all on public.readings_2023, public.readings_2024, public.readings_rest
 grant select on public.readings_2023, public.readings_2024, public.readings_rest to anon, authenticated;
 grant select, delete on public.readings_2023, public.readings_2024, public.readings_rest
   to service_role;
+alter table public.readings_2023 enable row level security;
+alter table public.readings_2024 enable row level security;
+alter table public.readings_rest enable row level security;
 create policy public_2023 on public.readings_2023 for select to anon, authenticated using (public);
 create policy public_2024 on public.readings_2024 for select to anon, authenticated using (public);
 create policy public_rest on public.readings_rest for select to anon, authenticated using (public);
