@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+
+	"github.com/supascore/supascore/internal/strictyaml"
 )
 
 // ExpectFile is the name of the file in which a fixture states its verdicts.
@@ -45,7 +47,7 @@ func LoadExpectation(fsys fs.FS, file string, eval *Eval) (*Expectation, error) 
 	var errs []error
 	known := func(id string, path ...any) {
 		if !slices.Contains(ids, id) {
-			errs = append(errs, doc.find(fmt.Sprintf("%q is no check of %s", id, eval.ID), didYouMean(id, ids), path...))
+			errs = append(errs, doc.find(fmt.Sprintf("%q is no check of %s", id, eval.ID), strictyaml.DidYouMean(id, ids), path...))
 		}
 	}
 	for id, status := range expected.Checks {

@@ -7,38 +7,20 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+
+	"github.com/supascore/supascore/internal/strictyaml"
 )
 
 // MaxFileSize bounds each file of an eval that is read into memory (eval.yaml,
 // PROMPT.md, README.md, expect.yaml), in bytes.
 const MaxFileSize = 1 << 20
 
-// FileError is a problem at a place in a file.
-type FileError struct {
-	// File is the file's path as the loader was given it.
-	File string
-	// Line and Column count from 1; 0 when the problem is the file as a whole.
-	Line, Column int
-	// Problem says what is wrong, lower case.
-	Problem string
-	// Remedy says what to do; may be empty.
-	Remedy string
-}
-
-// Error names the place and the problem: "eval.yaml:3:5: unknown key".
-func (e *FileError) Error() string {
-	if e.Line == 0 {
-		return fmt.Sprintf("%s: %s", e.File, e.Problem)
-	}
-	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Problem)
-}
-
-// Hint returns the remedy.
-func (e *FileError) Hint() string { return e.Remedy }
+// FileError is a problem at a place in a file: its File, Line and Column (from 1, 0
+// when the file as a whole is meant), what is wrong, and by Hint what to do.
+type FileError = strictyaml.FileError
 
 // document is one parsed YAML file that can say where its values stand.
 type document struct {
@@ -85,7 +67,7 @@ func positioned(file string, err error, keys []string) error {
 	var unknown *yaml.UnknownFieldError
 	if errors.As(err, &unknown) {
 		fileErr.Problem = fmt.Sprintf("unknown key %q", token.Value)
-		fileErr.Remedy = didYouMean(token.Value, keys)
+		fileErr.Remedy = strictyaml.DidYouMean(token.Value, keys)
 	}
 	return fileErr
 }
@@ -150,31 +132,4 @@ func keysOf(typ reflect.Type) []string {
 	walk(typ)
 	slices.Sort(keys)
 	return slices.Compact(keys)
-}
-
-// didYouMean suggests the known name nearest to a wrong one, or lists all known
-// names when none is near.
-func didYouMean(wrong string, known []string) string {
-	if name, ok := Nearest(wrong, known); ok {
-		return fmt.Sprintf("did you mean %q?", name)
-	}
-	if len(known) == 0 {
-		return ""
-	}
-	return "known: " + strings.Join(known, ", ")
-}
-
-// Nearest returns the known name that a wrong one was probably meant to be: the
-// one with the smallest edit distance, when that is at most a third of the longer
-// name's length (at least 2), ignoring case.
-func Nearest(wrong string, known []string) (string, bool) {
-	best, bestDistance := "", -1
-	for _, name := range known {
-		distance := levenshtein.ComputeDistance(strings.ToLower(wrong), strings.ToLower(name))
-		limit := max(2, max(len(wrong), len(name))/3)
-		if distance <= limit && (bestDistance < 0 || distance < bestDistance) {
-			best, bestDistance = name, distance
-		}
-	}
-	return best, bestDistance >= 0
 }

@@ -10,6 +10,8 @@ import (
 	"path"
 	"slices"
 	"strconv"
+
+	"github.com/supascore/supascore/internal/strictyaml"
 )
 
 // The files of an eval's folder.
@@ -41,7 +43,7 @@ func (e *UnknownEvalError) Error() string {
 }
 
 // Hint suggests the eval that was probably meant.
-func (e *UnknownEvalError) Hint() string { return didYouMean(e.ID, e.Known) }
+func (e *UnknownEvalError) Hint() string { return strictyaml.DidYouMean(e.ID, e.Known) }
 
 // IDs lists the ids of the evals in fsys, sorted: the names of all folders that
 // hold an eval.yaml, at any depth. A folder inside an eval is not looked at.

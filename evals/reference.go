@@ -1,6 +1,10 @@
 package evals
 
-import "regexp"
+import (
+	"regexp"
+
+	"github.com/supascore/supascore/internal/strictyaml"
+)
 
 // referencePattern is what a value has to look like as a whole to stand for a
 // person's value. A text that merely contains it is taken literally.
@@ -60,5 +64,5 @@ func (e *Eval) CheckPerson(id string) *ParamError {
 	for _, person := range e.People {
 		known = append(known, person.ID)
 	}
-	return &ParamError{Problem: "there is no person " + quote(id), Remedy: didYouMean(id, known)}
+	return &ParamError{Problem: "there is no person " + quote(id), Remedy: strictyaml.DidYouMean(id, known)}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/supascore/supascore/internal/strictyaml"
 )
 
 // idPattern is what ids of people and checks look like. People's ids end up in
@@ -150,11 +152,11 @@ func (v *validator) check(i int, spec CheckSpec, ids []string) {
 		for _, class := range Classes() {
 			classes = append(classes, string(class))
 		}
-		v.fail(fmt.Sprintf("unknown class %q", spec.Class), didYouMean(string(spec.Class), classes), "checks", i, "class")
+		v.fail(fmt.Sprintf("unknown class %q", spec.Class), strictyaml.DidYouMean(string(spec.Class), classes), "checks", i, "class")
 	}
 	for j, need := range spec.Needs {
 		if !slices.Contains(ids, need) {
-			v.fail(fmt.Sprintf("needs %q, which is no check", need), didYouMean(need, ids), "checks", i, "needs", j)
+			v.fail(fmt.Sprintf("needs %q, which is no check", need), strictyaml.DidYouMean(need, ids), "checks", i, "needs", j)
 		}
 	}
 	switch {
@@ -162,7 +164,7 @@ func (v *validator) check(i int, spec CheckSpec, ids []string) {
 	case spec.Control == spec.ID:
 		v.fail("a check cannot be its own control", "", "checks", i, "control")
 	case !slices.Contains(ids, spec.Control):
-		v.fail(fmt.Sprintf("control %q is no check", spec.Control), didYouMean(spec.Control, ids), "checks", i, "control")
+		v.fail(fmt.Sprintf("control %q is no check", spec.Control), strictyaml.DidYouMean(spec.Control, ids), "checks", i, "control")
 	}
 	v.kind(i, spec)
 }
@@ -171,7 +173,7 @@ func (v *validator) check(i int, spec CheckSpec, ids []string) {
 func (v *validator) kind(i int, spec CheckSpec) {
 	names := v.kinds.Names()
 	if !slices.Contains(names, spec.Uses) {
-		v.fail(fmt.Sprintf("unknown check kind %q", spec.Uses), didYouMean(spec.Uses, names), "checks", i, "uses")
+		v.fail(fmt.Sprintf("unknown check kind %q", spec.Uses), strictyaml.DidYouMean(spec.Uses, names), "checks", i, "uses")
 		return
 	}
 	err := v.kinds.Validate(v.eval, spec)

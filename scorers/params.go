@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/supascore/supascore/evals"
+	"github.com/supascore/supascore/internal/strictyaml"
 )
 
 // decodeParams decodes a check's parameters into the struct that out points to.
@@ -20,7 +21,7 @@ func decodeParams(spec evals.CheckSpec, out any) error {
 			continue
 		}
 		remedy := fmt.Sprintf("%s takes no parameters", spec.Uses)
-		if near, ok := evals.Nearest(name, known); ok {
+		if near, ok := strictyaml.Nearest(name, known); ok {
 			remedy = fmt.Sprintf("did you mean %q?", near)
 		} else if len(known) > 0 {
 			remedy = fmt.Sprintf("%s takes: %s", spec.Uses, strings.Join(known, ", "))
