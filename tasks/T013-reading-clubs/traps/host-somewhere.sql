@@ -1,21 +1,16 @@
 -- Asks whether somebody is a host, but not of which club.
 create schema private;
 
-create function private.is_member(club bigint) returns boolean
+create function private.members_of(club bigint) returns setof uuid
 language sql stable security definer set search_path = '' as $$
-  select exists (
-    select 1 from public.club_members m
-    where m.club_id = club and m.user_id = (select auth.uid()) and m.joined_at is not null
-  )
+  select m.user_id from public.club_members m
+  where m.club_id = club and m.joined_at is not null
 $$;
 
-create function private.is_host(club bigint) returns boolean
+create function private.hosts_of(club bigint) returns setof uuid
 language sql stable security definer set search_path = '' as $$
-  select exists (
-    select 1 from public.club_members m
-    where m.user_id = (select auth.uid())
-      and m.joined_at is not null and m.rank = 'host'
-  )
+  select m.user_id from public.club_members m
+  where m.joined_at is not null and m.rank = 'host'
 $$;
 
 revoke all on public.clubs, public.club_members, public.posts from anon, authenticated, service_role;
@@ -37,11 +32,17 @@ create policy clubs_read on public.clubs
 
 create policy members_read on public.club_members
   for select to authenticated
-  using (user_id = (select auth.uid()) or private.is_member(club_id));
+  using (
+    user_id = (select auth.uid())
+    or (select auth.uid()) in (select private.members_of(club_id))
+  );
 
 create policy hosts_invite on public.club_members
   for insert to authenticated
-  with check (private.is_host(club_id) and rank = 'member' and joined_at is null);
+  with check (
+    (select auth.uid()) in (select private.hosts_of(club_id))
+    and rank = 'member' and joined_at is null
+  );
 
 create policy accept_own on public.club_members
   for update to authenticated
@@ -49,7 +50,10 @@ create policy accept_own on public.club_members
 
 create policy leave_or_remove on public.club_members
   for delete to authenticated
-  using (user_id = (select auth.uid()) or private.is_host(club_id));
+  using (
+    user_id = (select auth.uid())
+    or (select auth.uid()) in (select private.hosts_of(club_id))
+  );
 
 create policy posts_read on public.posts
   for select to authenticated
@@ -75,6 +79,7 @@ create policy posts_change_own on public.posts
 create policy posts_delete on public.posts
   for delete to authenticated
   using (
-    (author_id = (select auth.uid()) and private.is_member(club_id))
-    or private.is_host(club_id)
+    (select auth.uid()) in (select private.hosts_of(club_id))
+    or author_id = (select auth.uid())
+      and (select auth.uid()) in (select private.members_of(club_id))
   );
