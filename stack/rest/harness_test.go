@@ -101,6 +101,9 @@ func (a *api) try(ctx context.Context, who caller, method, path, body string, he
 	}
 	for _, h := range headers {
 		name, value, _ := strings.Cut(h, ": ")
+		if name == "Content-Type" {
+			req.Header.Del(name) // instead of the usual one
+		}
 		req.Header.Add(name, value)
 	}
 	if who != nil {
