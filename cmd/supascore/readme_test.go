@@ -126,6 +126,12 @@ func TestTheREADMEListsEveryCommand(t *testing.T) {
 	}
 	visit(a.rootCommand())
 	assert.Empty(t, missing, "rows that the table of commands in README.md lacks")
+	for _, row := range regexp.MustCompile("(?m)^\\| `supascore ([^`]+)` \\| (.*) \\|$").FindAllStringSubmatch(string(text), -1) {
+		c, _, err := a.rootCommand().Find(strings.Fields(row[1]))
+		if assert.NoError(t, err, row[0]) {
+			assert.Equal(t, []string{"supascore " + row[1], row[2]}, []string{c.CommandPath(), c.Short})
+		}
+	}
 }
 
 // The commands of the README are run in its order in one folder, and what they print
