@@ -2,12 +2,17 @@
 alter table public.employees enable row level security;
 
 revoke all on public.employees from anon, authenticated, service_role;
+grant select (id, name) on public.employees to anon;
 grant select (id, name, department), update (phone) on public.employees to authenticated;
 grant select, insert, update, delete on public.employees to service_role;
 
 create policy directory on public.employees
   for select to authenticated
   using (left_on is null);
+
+create policy press_contacts on public.employees
+  for select to anon
+  using (is_press and left_on is null);
 
 create policy change_own_phone on public.employees
   for update to authenticated
