@@ -24,6 +24,7 @@ const MaxSize = 1 << 30
 // LockedError says that another program holds the journal.
 type LockedError struct{ Path string }
 
+// Error names the journal.
 func (e *LockedError) Error() string { return e.Path + " is being written by another run" }
 
 // Hint says what to do about it.
@@ -38,6 +39,7 @@ type LineError struct {
 	Err error
 }
 
+// Error is the place, then the problem.
 func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err) }
 
 // Unwrap returns what is wrong.

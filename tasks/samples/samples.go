@@ -6,6 +6,8 @@ package samples
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -66,7 +68,14 @@ type Key struct {
 // Key is the sample's key.
 func (s Sample) Key() Key { return Key{s.Model, s.Task, s.Number} }
 
+// String names the sample in words.
 func (k Key) String() string { return fmt.Sprintf("sample %d of %s for %s", k.Number, k.Model, k.Task) }
+
+// PromptHash is what a sample says of its prompt: the hex SHA-256.
+func PromptHash(prompt string) string {
+	sum := sha256.Sum256([]byte(prompt))
+	return hex.EncodeToString(sum[:])
+}
 
 // Error is a sample that makes no sense, or that is there twice.
 type Error struct {
@@ -76,6 +85,7 @@ type Error struct {
 	Problem, Remedy string
 }
 
+// Error is the place, then the problem.
 func (e *Error) Error() string { return e.Origin + ": " + e.Problem }
 
 // Hint returns the remedy.
