@@ -142,14 +142,25 @@ func (x *exchange) receive(pipe *pgconn.Pipeline) ([]rows, error) {
 func read(r *pgconn.ResultReader) (rows, error) {
 	var out rows
 	for r.NextRow() {
-		row := make([][]byte, len(r.Values()))
-		for i, v := range r.Values() {
-			if v != nil {
-				row[i] = append([]byte{}, v...)
-			}
-		}
-		out = append(out, row)
+		out = append(out, copyRow(r.Values()))
 	}
 	_, err := r.Close()
 	return out, err
+}
+
+// copyRow copies a row into one piece of memory.
+func copyRow(values [][]byte) [][]byte {
+	size := 0
+	for _, v := range values {
+		size += len(v)
+	}
+	row, text := make([][]byte, len(values)), make([]byte, 0, size)
+	for i, v := range values {
+		if v != nil { // NULL stays nil, an empty text does not become it
+			from := len(text)
+			text = append(text, v...)
+			row[i] = text[from:len(text):len(text)]
+		}
+	}
+	return row
 }

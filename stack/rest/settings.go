@@ -2,8 +2,8 @@ package rest
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -17,10 +17,10 @@ import (
 // settingsStep is the one statement that makes a connection the caller's for a transaction: search path, settings of
 // the role, the role itself, and what SQL can know of the request (PostgREST documentation, "Transactions"). Settings of
 // the role come before the role, so that it is the login role that has to be allowed to set them. All are local to the
-// transaction; afterwards PostgreSQL reads custom ones as ” and no longer as NULL, as with PostgREST (recording
+// transaction; afterwards PostgreSQL reads custom ones as empty and no longer as NULL, as with PostgREST (recording
 // request-gucs/settings_end_with_the_transaction).
 func settingsStep(st *state, r *http.Request, req *request.Request, who token.Identity, function []schema.Setting) step {
-	var s settingsWriter
+	s := newSettingsWriter()
 	path := append([]string{req.Schema}, st.config.ExtraSearchPath...)
 	for i, name := range path {
 		path[i] = pgx.Identifier{name}.Sanitize()
@@ -51,24 +51,43 @@ func settingsStep(st *state, r *http.Request, req *request.Request, who token.Id
 // settingsWriter collects calls of set_config.
 type settingsWriter struct {
 	args []query.Argument
+	text []byte // the arguments one after another, so that they need not be allocated one by one
+}
+
+// newSettingsWriter has room for what most requests set.
+func newSettingsWriter() *settingsWriter {
+	const settings, bytes = 10, 1 << 10
+	return &settingsWriter{args: make([]query.Argument, 0, 2*settings), text: make([]byte, 0, bytes)}
 }
 
 // set adds a setting. Names are arguments too: those of app settings and roles are not known beforehand.
 func (s *settingsWriter) set(name, value string) {
-	s.args = append(s.args, query.Argument{Value: []byte(name)}, query.Argument{Value: []byte(value)})
+	s.args = append(s.args, s.argument(name), s.argument(value))
+}
+
+// argument copies a text to the end of the others. When they move to a larger place, earlier arguments keep the old one.
+func (s *settingsWriter) argument(text string) query.Argument {
+	from := len(s.text)
+	s.text = append(s.text, text...)
+	return query.Argument{Value: s.text[from:len(s.text):len(s.text)]}
 }
 
 // step is the statement. Its text depends on the number of settings only.
 func (s *settingsWriter) step() step {
-	var b strings.Builder
-	b.WriteString("SELECT ")
+	const call = "pg_catalog.set_config($00, $00, true), "
+	sql := make([]byte, 0, len("SELECT ")+len(s.args)/2*len(call))
+	sql = append(sql, "SELECT "...)
 	for i := 0; i < len(s.args); i += 2 {
 		if i > 0 {
-			b.WriteString(", ")
+			sql = append(sql, ", "...)
 		}
-		fmt.Fprintf(&b, "pg_catalog.set_config($%d, $%d, true)", i+1, i+2)
+		sql = append(sql, "pg_catalog.set_config($"...)
+		sql = strconv.AppendInt(sql, int64(i+1), 10)
+		sql = append(sql, ", $"...)
+		sql = strconv.AppendInt(sql, int64(i+2), 10)
+		sql = append(sql, ", true)"...)
 	}
-	return step{sql: b.String(), args: s.args}
+	return step{sql: string(sql), args: s.args}
 }
 
 // headersJSON is an object of the request's headers with names in lower case, without cookies. Of a header that was sent
