@@ -79,10 +79,11 @@ func (s *Server) adminUserUpdate(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
+	change := adminChange{params, ban, isFirstPassword(c.user, params.Password)}
 	if err := s.prepareAdminPassword(c.user, params.Password); err != nil {
 		return err
 	}
-	err = s.store.Tx(ctx, func(tx *store.Conn) error { return s.storeAdminUpdate(ctx, c, tx, adminChange{params, ban}) })
+	err = s.store.Tx(ctx, func(tx *store.Conn) error { return s.storeAdminUpdate(ctx, c, tx, change) })
 	if err != nil {
 		return apierr.Internal("Error updating user").Because(err)
 	}
@@ -113,6 +114,8 @@ type adminChange struct {
 	*api.AdminUserParams
 	// ban is nil for no change, zero to lift a ban.
 	ban *time.Duration
+	// firstPassword tells that an existing user had no password before.
+	firstPassword bool
 }
 
 // step is a part of a change, and whether it is wanted.
@@ -146,6 +149,7 @@ func (s *Server) storeAdminUpdate(ctx context.Context, c *call, tx *store.Conn, 
 		step{change.Password != nil, func() error { return tx.StorePassword(ctx, u, nil) }},
 		step{change.Email != "", func() error { return setAddress(ctx, tx, u, emailAddress(change.AdminUserParams)) }},
 		step{change.Phone != "", func() error { return setAddress(ctx, tx, u, phoneAddress(change.AdminUserParams)) }},
+		step{change.firstPassword, func() error { return s.identityOfPassword(ctx, tx, u) }},
 		step{change.AppMetaData != nil, func() error { return tx.UpdateAppMetaData(ctx, u, change.AppMetaData) }},
 		step{change.UserMetaData != nil, func() error { return tx.UpdateUserMetaData(ctx, u, change.UserMetaData) }},
 		step{change.ban != nil, func() error { return tx.Ban(ctx, u, *change.ban) }},

@@ -40,7 +40,7 @@ func (s *Server) adminUserCreate(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	change := adminChange{params, ban}
+	change := adminChange{AdminUserParams: params, ban: ban}
 	err = s.store.Tx(ctx, func(tx *store.Conn) error {
 		if err := s.storeNewUser(ctx, c, tx, u); err != nil {
 			return err

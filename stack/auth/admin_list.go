@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -30,7 +31,9 @@ func (s *Server) adminUsers(ctx context.Context, c *call) error {
 	if err != nil {
 		return apierr.Internal("Database error finding users").Because(err)
 	}
-	paginationHeaders(c, page.Number, page.Size, total)
+	if err := paginationHeaders(c, page.Number, page.Size, total); err != nil {
+		return err
+	}
 	return c.json(http.StatusOK, map[string]any{"users": users, "aud": page.Aud})
 }
 
@@ -75,9 +78,11 @@ func pagination(r *http.Request) (number, size uint64, err error) {
 
 // paginationHeaders says how many rows there are, and where the next and the last page are. Links are
 // relative to this server's root, which is not where a gateway serves it; the real server's are too.
-func paginationHeaders(c *call, number, size, total uint64) {
-	if size == 0 { // the real server divides by it
-		size = store.DefaultPageSize
+// Pages of no rows are an error: the real server divides by their size
+// (internal/api/pagination.go, calculateTotalPages).
+func paginationHeaders(c *call, number, size, total uint64) error {
+	if size == 0 {
+		return apierr.Crashed().Because(errEmptyPages)
 	}
 	last := total / size
 	if total%size > 0 {
@@ -96,7 +101,11 @@ func paginationHeaders(c *call, number, size, total uint64) {
 	}
 	c.w.Header().Set("Link", strings.Join(links, ", "))
 	c.w.Header().Set("X-Total-Count", strconv.FormatUint(total, 10))
+	return nil
 }
+
+// errEmptyPages is what the log says about per_page=0.
+var errEmptyPages = errors.New("per_page is 0")
 
 // adminAudit answers GET /admin/audit: a page of the audit log, the latest first. The query's query
 // is author:, action: or type: and a text that must occur.
@@ -117,6 +126,8 @@ func (s *Server) adminAudit(ctx context.Context, c *call) error {
 	if err != nil {
 		return apierr.Internal("Error searching for audit logs").Because(err)
 	}
-	paginationHeaders(c, number, size, total)
+	if err := paginationHeaders(c, number, size, total); err != nil {
+		return err
+	}
 	return c.json(http.StatusOK, entries)
 }

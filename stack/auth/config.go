@@ -114,7 +114,8 @@ type MailerConfig struct {
 	// MaxFrequency is the least time between two mails of a kind to one user, default 1 min.
 	MaxFrequency time.Duration
 	// Notifications are the mails about changes that are switched on, by name: password_changed,
-	// email_changed, phone_changed, identity_linked, mfa_factor_enrolled, mfa_factor_unenrolled.
+	// email_changed, phone_changed, identity_linked, identity_unlinked, mfa_factor_enrolled,
+	// mfa_factor_unenrolled.
 	Notifications map[string]bool
 	// Paths are the addresses that links of mails open, each default "/verify".
 	Paths MailerPaths
@@ -149,6 +150,11 @@ type MFAConfig struct {
 	TOTPEnroll, TOTPVerify bool
 	// PhoneEnroll and PhoneVerify default to false.
 	PhoneEnroll, PhoneVerify bool
+	// PhoneOTPLength is the number of digits of a code to a phone, 6 to 10, default 6.
+	PhoneOTPLength int
+	// PhoneMaxFrequency is the least time between two codes to one phone, default 1 min. It is apart
+	// from that of SMSConfig.
+	PhoneMaxFrequency time.Duration
 	// WebAuthnEnroll and WebAuthnVerify default to false.
 	WebAuthnEnroll, WebAuthnVerify bool
 	// MaxEnrolledFactors bounds the factors of a user, default 10. MaxVerifiedFactors those that are
@@ -178,8 +184,11 @@ type SecurityConfig struct {
 	UpdatePasswordRequireReauthentication bool
 	// UpdatePasswordRequireCurrentPassword asks for the old password.
 	UpdatePasswordRequireCurrentPassword bool
-	// ManualLinking lets users link identities.
+	// ManualLinking lets users link and unlink identities.
 	ManualLinking bool
+	// EmailIdentityOnPassword gives a user that sets its first password an identity of its confirmed
+	// address, unless it has one. Default false.
+	EmailIdentityOnPassword bool
 }
 
 // SessionsConfig says when sessions end by themselves. Zero values mean never.
@@ -187,6 +196,9 @@ type SessionsConfig struct {
 	Timebox, InactivityTimeout, AllowLowAAL time.Duration
 	// SinglePerUser ends all sessions of a user but the one refreshed last.
 	SinglePerUser bool
+	// Tags are kinds of sessions; SinglePerUser then holds for each kind by itself. A session with
+	// another tag, or with none, is of the first kind.
+	Tags []string
 }
 
 // LimitsConfig bounds what the server sends.

@@ -37,6 +37,8 @@ func (c Config) withDefaults() Config {
 	c.SMS.OTPExp = orInt(c.SMS.OTPExp, 60)
 	c.SMS.OTPLength = otpLength(c.SMS.OTPLength)
 	c.SMS.MaxFrequency = orDuration(c.SMS.MaxFrequency, time.Minute)
+	c.MFA.PhoneOTPLength = otpLength(c.MFA.PhoneOTPLength)
+	c.MFA.PhoneMaxFrequency = orDuration(c.MFA.PhoneMaxFrequency, time.Minute)
 	c.MFA.MaxEnrolledFactors = orInt(c.MFA.MaxEnrolledFactors, 10)
 	c.MFA.MaxVerifiedFactors = orInt(c.MFA.MaxVerifiedFactors, 10)
 	// These three can only be made longer, as in the real server.

@@ -39,6 +39,7 @@ func FromEnv(env map[string]string) (Config, error) {
 			InactivityTimeout: r.duration("GOTRUE_SESSIONS_INACTIVITY_TIMEOUT", 0),
 			AllowLowAAL:       r.duration("GOTRUE_SESSIONS_ALLOW_LOW_AAL", 0),
 			SinglePerUser:     r.bool("GOTRUE_SESSIONS_SINGLE_PER_USER", false),
+			Tags:              r.list("GOTRUE_SESSIONS_TAGS"),
 		},
 		Limits: LimitsConfig{
 			EmailSent: r.rate("GOTRUE_RATE_LIMIT_EMAIL_SENT"),
@@ -153,6 +154,8 @@ func (r *envReader) mfa() MFAConfig {
 		TOTPVerify:         r.bool("GOTRUE_MFA_TOTP_VERIFY_ENABLED", true),
 		PhoneEnroll:        r.bool("GOTRUE_MFA_PHONE_ENROLL_ENABLED", false),
 		PhoneVerify:        r.bool("GOTRUE_MFA_PHONE_VERIFY_ENABLED", false),
+		PhoneOTPLength:     r.int("GOTRUE_MFA_PHONE_OTP_LENGTH", 0),
+		PhoneMaxFrequency:  r.duration("GOTRUE_MFA_PHONE_MAX_FREQUENCY", 0),
 		WebAuthnEnroll:     r.bool("GOTRUE_MFA_WEB_AUTHN_ENROLL_ENABLED", false),
 		WebAuthnVerify:     r.bool("GOTRUE_MFA_WEB_AUTHN_VERIFY_ENABLED", false),
 		MaxEnrolledFactors: r.int("GOTRUE_MFA_MAX_ENROLLED_FACTORS", 0),
@@ -171,6 +174,7 @@ func (r *envReader) security() SecurityConfig {
 		UpdatePasswordRequireReauthentication: r.bool("GOTRUE_SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION", false),
 		UpdatePasswordRequireCurrentPassword:  r.bool("GOTRUE_SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD", false),
 		ManualLinking:                         r.bool("GOTRUE_SECURITY_MANUAL_LINKING_ENABLED", false),
+		EmailIdentityOnPassword:               r.bool("GOTRUE_EXPERIMENTAL_CREATE_EMAIL_IDENTITY_ON_PASSWORD_SET_ENABLED", false),
 	}
 }
 

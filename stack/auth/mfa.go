@@ -25,12 +25,14 @@ func (s *Server) mfaRoutes(mux *http.ServeMux) {
 	own := func(next handler) handler { return s.signedIn(permanentOnly(next)) }
 	s.route(mux, "/factors", own(methods{"POST": s.enroll}.serve))
 	s.route(mux, "/factors/{factor_id}", own(s.namedFactor(methods{"DELETE": s.unenroll}.serve)))
+	s.route(mux, "/factors/{factor_id}/", own(s.namedFactor(notFound)))
 	s.route(mux, "/factors/{factor_id}/challenge", own(s.namedFactor(methods{"POST": s.challenge}.serve)))
 	s.route(mux, "/factors/{factor_id}/verify", own(s.namedFactor(methods{"POST": s.verifyFactor}.serve)))
 	s.route(mux, "/admin/users/{user_id}/factors", s.asAdmin(s.namedUser(methods{"GET": s.adminFactors}.serve)))
 	s.route(mux, "/admin/users/{user_id}/factors/{factor_id}", s.asAdmin(s.namedUser(s.namedFactor(methods{
 		"PUT": s.adminFactorUpdate, "DELETE": s.adminFactorDelete,
 	}.serve))))
+	s.route(mux, "/admin/users/{user_id}/factors/{factor_id}/", s.asAdmin(s.namedUser(s.namedFactor(notFound))))
 }
 
 // permanentOnly refuses anonymous users, by what their token says: one that has become permanent

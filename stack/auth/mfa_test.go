@@ -169,3 +169,21 @@ func TestAnAdministratorChangesFactors(t *testing.T) {
 	assert.Equal(t, "aal1", s.queryText(`select aal::text from auth.sessions`))
 	assert.Equal(t, 404, s.send("DELETE", path, serviceRole, nil).status)
 }
+
+func TestCodesToPhonesHaveSettingsOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	env := hookedMFA()
+	env["GOTRUE_MFA_PHONE_OTP_LENGTH"], env["GOTRUE_MFA_PHONE_MAX_FREQUENCY"] = "8", "5s"
+	env["GOTRUE_SMS_OTP_LENGTH"], env["GOTRUE_SMS_MAX_FREQUENCY"] = "6", "1h"
+	s := hookedSite(t, sendSMS, env)
+	token := s.signUp("a@example.com")
+	got := s.send("POST", "/factors", token, in{"factor_type": "phone", "friendly_name": "mine", "phone": "+15551234567"})
+	factor := "/factors/" + got.text("id")
+	s.challenge(token, factor)
+	refused := s.send("POST", factor+"/challenge", token, in{})
+	assert.Equal(t, 429, refused.status)
+	assert.Equal(t, "For security purposes, you can only request this after 5 seconds.", refused.text("msg"))
+	s.clock.pass(6 * time.Second)
+	s.challenge(token, factor)
+	assert.Equal(t, "8,8", s.queryText(`select string_agg(length(code)::text, ',') from public.sms where kind = 'mfa'`))
+}

@@ -73,10 +73,10 @@ func (s *Server) sendFactorCode(ctx context.Context, c *call) (string, error) {
 	if err := checkChannel(&params.Channel); err != nil {
 		return "", err
 	}
-	if err := s.tooSoon(apierr.OverSMSSendRateLimit, c.factor.LastChallengedAt, s.cfg.SMS.MaxFrequency); err != nil {
+	if err := s.tooSoon(apierr.OverSMSSendRateLimit, c.factor.LastChallengedAt, s.cfg.MFA.PhoneMaxFrequency); err != nil {
 		return "", err
 	}
-	code, err := s.newCode(s.cfg.SMS.OTPLength)
+	code, err := s.newCode(s.cfg.MFA.PhoneOTPLength)
 	if err != nil {
 		return "", err
 	}

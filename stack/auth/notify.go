@@ -10,13 +10,13 @@ import (
 )
 
 // The notifications, by the names that their settings have. Their mails ask for nothing: they tell the
-// user what has happened to the account. The real server also has one for identities that are
-// unlinked, which cannot happen here.
+// user what has happened to the account.
 const (
 	noticePasswordChanged  = "password_changed"
 	noticeEmailChanged     = "email_changed"
 	noticePhoneChanged     = "phone_changed"
 	noticeIdentityLinked   = "identity_linked"
+	noticeIdentityUnlinked = "identity_unlinked"
 	noticeFactorEnrolled   = "mfa_factor_enrolled"
 	noticeFactorUnenrolled = "mfa_factor_unenrolled"
 )
@@ -25,7 +25,7 @@ const (
 func notices() []string {
 	return []string{
 		noticePasswordChanged, noticeEmailChanged, noticePhoneChanged, noticeIdentityLinked,
-		noticeFactorEnrolled, noticeFactorUnenrolled,
+		noticeIdentityUnlinked, noticeFactorEnrolled, noticeFactorUnenrolled,
 	}
 }
 
@@ -35,6 +35,8 @@ type notice struct {
 	oldEmail, oldPhone string
 	provider           string
 	factorType         string
+	// to is the address that it goes to; empty: the user's.
+	to string
 }
 
 // notify tells the user what has happened, when the settings want that. A notification that cannot be
@@ -42,7 +44,10 @@ type notice struct {
 // fails within the transaction of the change does undo it, because PostgreSQL has ended that
 // transaction; so it is with the real server.
 func (s *Server) notify(ctx context.Context, l letter, n notice) {
-	if !s.cfg.Mailer.Notifications[n.kind] || l.u.Email == "" {
+	if n.to == "" {
+		n.to = string(l.u.Email)
+	}
+	if !s.cfg.Mailer.Notifications[n.kind] || n.to == "" {
 		return
 	}
 	if err := s.deliverNotice(ctx, l, n); err != nil {
@@ -69,7 +74,7 @@ func (s *Server) deliverNotice(ctx context.Context, l letter, n notice) error {
 // postNotice puts a notification into the mailbox. News of a changed address goes to the old one: the
 // new one may be a thief's.
 func (s *Server) postNotice(u *store.User, n notice) {
-	m := mailbox.Message{To: string(u.Email), Kind: n.kind + "_notification"}
+	m := mailbox.Message{To: n.to, Kind: n.kind + "_notification"}
 	switch n.kind {
 	case noticePasswordChanged:
 		m.Subject, m.Text = "Your password was changed", "The password of your account was changed."
@@ -83,6 +88,9 @@ func (s *Server) postNotice(u *store.User, n notice) {
 	case noticeIdentityLinked:
 		m.Subject = "A way to sign in was added"
 		m.Text = fmt.Sprintf("You can now sign in to your account by %s.", n.provider)
+	case noticeIdentityUnlinked:
+		m.Subject = "A way to sign in was removed"
+		m.Text = fmt.Sprintf("You can no longer sign in to your account by %s.", n.provider)
 	case noticeFactorEnrolled:
 		m.Subject = "A second factor was added"
 		m.Text = fmt.Sprintf("A second factor of type %s was added to your account.", n.factorType)

@@ -102,11 +102,11 @@ func (s *Server) magicLink(ctx context.Context, c *call) error {
 // are the real server's.
 func magicLinkParams(c *call) (*api.MagicLinkParams, error) {
 	body, err := c.bytes()
-	if err != nil {
-		return nil, err
-	}
 	params := &api.MagicLinkParams{}
-	if err := json.NewDecoder(bytes.NewReader(body)).Decode(params); err != nil {
+	if err == nil {
+		err = json.NewDecoder(bytes.NewReader(body)).Decode(params)
+	}
+	if err != nil { // a body that is too large included
 		return nil, apierr.BadRequest(apierr.BadJSON, "Could not read verification params: %v", err).Because(err)
 	}
 	if params.Email == "" {

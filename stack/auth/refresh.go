@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/supascore/supascore/stack/auth/api"
@@ -239,7 +240,8 @@ func (s *Server) checkOnlySession(ctx context.Context, tx *store.Conn, found sto
 	last := found.Session.LastRefresh(&found.Token.UpdatedAt)
 	for i := range sessions {
 		other := &sessions[i]
-		if other.ID == found.Session.ID || s.sessionState(other, found.User, now, nil) != sessionValid {
+		if other.ID == found.Session.ID || s.sessionState(other, found.User, now, nil) != sessionValid ||
+			s.tagOf(other) != s.tagOf(found.Session) {
 			continue
 		}
 		if other.LastRefresh(nil).After(last) {
@@ -247,4 +249,16 @@ func (s *Server) checkOnlySession(ctx context.Context, tx *store.Conn, found sto
 		}
 	}
 	return nil
+}
+
+// tagOf is the kind of a session, of those that the settings know.
+func (s *Server) tagOf(session *store.Session) string {
+	tags := s.cfg.Sessions.Tags
+	switch {
+	case len(tags) == 0:
+		return ""
+	case session.Tag != nil && slices.Contains(tags, *session.Tag):
+		return *session.Tag
+	}
+	return tags[0]
 }

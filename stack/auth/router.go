@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"path"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -32,7 +33,20 @@ func (s *Server) routes() http.Handler {
 	s.adminRoutes(mux)
 	s.mailRoutes(mux)
 	s.mfaRoutes(mux)
-	return mux
+	return onlyCleanPaths(mux)
+}
+
+// onlyCleanPaths answers 404 for paths with empty or dotted segments. ServeMux redirects them to what
+// they might mean; the real server has no such path.
+func onlyCleanPaths(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text := r.URL.EscapedPath()
+		if clean := path.Clean(text); text != clean && text != clean+"/" {
+			http.NotFound(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // publicRoutes are the paths that need no token. A token that is sent along is not looked at, so a bad
@@ -45,7 +59,8 @@ func (s *Server) publicRoutes(mux *http.ServeMux) {
 	s.route(mux, "/signup", methods{"POST": s.signup}.serve)
 	s.route(mux, "/token", methods{"POST": s.token}.serve)
 	s.route(mux, "/authorize", methods{"GET": authorize}.serve)
-	s.route(mux, "/callback", methods{"GET": s.callback, "POST": s.callback}.serve)
+	s.route(mux, "/callback", s.callback)
+	s.route(mux, "/callback/", s.callback)
 	s.absentRoutes(mux)
 }
 
@@ -55,17 +70,23 @@ func (s *Server) userRoutes(mux *http.ServeMux) {
 	s.route(mux, "/logout", methods{"POST": s.signedIn(s.logout)}.serve)
 	s.route(mux, "/user", s.signedIn(methods{"GET": s.userGet, "PUT": s.userUpdate}.serve))
 	s.route(mux, "/user/", s.signedIn(notFound))
-	s.route(mux, "/user/identities/", s.signedIn(s.withoutManualLinking))
+	identities := func(next handler) handler { return s.signedIn(s.manualLinking(next)) }
+	s.route(mux, "/user/identities", identities(notFound))
+	s.route(mux, "/user/identities/", identities(notFound))
+	s.route(mux, "/user/identities/authorize", identities(methods{"GET": authorize, "DELETE": s.unlinkIdentity}.serve))
+	s.route(mux, "/user/identities/{identity_id}", identities(methods{"DELETE": s.unlinkIdentity}.serve))
 }
 
 // adminRoutes need an administrator's token, unknown paths below /admin included.
 func (s *Server) adminRoutes(mux *http.ServeMux) {
+	s.route(mux, "/admin", s.asAdmin(notFound))
 	s.route(mux, "/admin/", s.asAdmin(notFound))
 	s.route(mux, "/admin/audit", s.asAdmin(methods{"GET": s.adminAudit}.serve))
 	s.route(mux, "/admin/users", s.asAdmin(methods{"GET": s.adminUsers, "POST": s.adminUserCreate}.serve))
 	s.route(mux, "/admin/users/{user_id}", s.asAdmin(s.namedUser(methods{
 		"GET": adminUserGet, "PUT": s.adminUserUpdate, "DELETE": s.adminUserDelete,
 	}.serve)))
+	s.route(mux, "/admin/users/{user_id}/", s.asAdmin(s.namedUser(notFound)))
 }
 
 // serve picks the handler of the request's method, or answers 405 without a body.
@@ -85,7 +106,7 @@ func notFound(_ context.Context, c *call) error {
 }
 
 // route serves a path, with and without a slash at its end.
-func (s *Server) route(mux *http.ServeMux, path string, h handler) {
+func (s *Server) route(mux *http.ServeMux, pattern string, h handler) {
 	serve := func(w http.ResponseWriter, r *http.Request) {
 		c := &call{w: w, r: r, id: uuid.NewString()}
 		// The id is only told when something breaks, but the log has it from the start.
@@ -93,9 +114,9 @@ func (s *Server) route(mux *http.ServeMux, path string, h handler) {
 			s.fail(c, err)
 		}
 	}
-	mux.HandleFunc(path, serve)
-	if !strings.HasSuffix(path, "/") {
-		mux.HandleFunc(path+"/{$}", serve)
+	mux.HandleFunc(pattern, serve)
+	if !strings.HasSuffix(pattern, "/") {
+		mux.HandleFunc(pattern+"/{$}", serve)
 	}
 }
 

@@ -10,6 +10,7 @@ func (s *Server) mailRoutes(mux *http.ServeMux) {
 	s.route(mux, "/recover", methods{"POST": s.recoverPassword}.serve)
 	s.route(mux, "/resend", methods{"POST": s.resend}.serve)
 	s.route(mux, "/reauthenticate", s.signedIn(methods{"GET": s.reauthenticate}.serve))
+	s.route(mux, "/reauthenticate/", s.signedIn(notFound))
 	s.route(mux, "/invite", methods{"POST": s.asAdmin(s.invite)}.serve)
 	s.route(mux, "/admin/generate_link", s.asAdmin(methods{"POST": s.generateLink}.serve))
 }

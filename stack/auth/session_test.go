@@ -38,6 +38,19 @@ func TestASessionEnds(t *testing.T) {
 		assert.Equal(t, "Invalid Refresh Token: Session Expired (Revoked by Newer Login)", got.text("msg"))
 		assert.Equal(t, http.StatusOK, s.refresh(second.refresh).status)
 	})
+	t.Run("but not by a session of another kind", func(t *testing.T) {
+		t.Parallel()
+		s := newSite(t, map[string]string{"GOTRUE_SESSIONS_SINGLE_PER_USER": "true", "GOTRUE_SESSIONS_TAGS": "web,phone"})
+		first := s.join("a@example.com")
+		s.clock.pass(time.Minute)
+		s.signIn("a@example.com")
+		s.sql(`update auth.sessions set tag = 'phone' where created_at = (select max(created_at) from auth.sessions)`)
+		got := s.refresh(first.refresh)
+		require.Equal(t, http.StatusOK, got.status, got.body)
+		s.clock.pass(time.Minute)
+		s.signIn("a@example.com") // without a tag it is of the first kind
+		assert.Equal(t, "session_expired", s.refresh(got.session().refresh).code())
+	})
 	t.Run("for an administrator too, when its token names the session", func(t *testing.T) {
 		t.Parallel()
 		s := newSite(t, map[string]string{"GOTRUE_SESSIONS_TIMEBOX": "30m"})

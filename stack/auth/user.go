@@ -42,16 +42,24 @@ func (s *Server) userUpdate(ctx context.Context, c *call) error {
 	if err := s.checkUnused(ctx, c, params); err != nil {
 		return err
 	}
+	change := userChange{params, isFirstPassword(c.user, params.Password)}
 	if params.Password != nil {
 		if err := s.prepareNewPassword(ctx, c, params); err != nil {
 			return err
 		}
 	}
-	err := s.store.Tx(ctx, func(tx *store.Conn) error { return s.storeUserUpdate(ctx, c, tx, params) })
+	err := s.store.Tx(ctx, func(tx *store.Conn) error { return s.storeUserUpdate(ctx, c, tx, change) })
 	if err != nil {
 		return err
 	}
 	return c.json(http.StatusOK, c.user)
+}
+
+// userChange is a checked change of a user by itself.
+type userChange struct {
+	*api.UserUpdateParams
+	// firstPassword tells that the user had no password before.
+	firstPassword bool
 }
 
 // checkUserUpdate checks and normalises the parameters alone.
@@ -218,9 +226,9 @@ func isRecovery(session *store.Session) bool {
 
 // storeUserUpdate writes the change in one transaction: a mail that cannot be sent undoes the rest. The
 // address is last of what a client can see, so the mail goes to nobody whose other changes fail.
-func (s *Server) storeUserUpdate(ctx context.Context, c *call, tx *store.Conn, params *api.UserUpdateParams) error {
+func (s *Server) storeUserUpdate(ctx context.Context, c *call, tx *store.Conn, params userChange) error {
 	if params.Password != nil {
-		if err := s.storeNewPassword(ctx, c, tx); err != nil {
+		if err := s.storeNewPassword(ctx, c, tx, params.firstPassword); err != nil {
 			return err
 		}
 	}
@@ -235,12 +243,12 @@ func (s *Server) storeUserUpdate(ctx context.Context, c *call, tx *store.Conn, p
 		}
 	}
 	if params.Email != "" && params.Email != string(c.user.Email) {
-		if err := s.changeEmail(ctx, c, tx, params); err != nil {
+		if err := s.changeEmail(ctx, c, tx, params.UserUpdateParams); err != nil {
 			return err
 		}
 	}
 	if params.Phone != "" && params.Phone != string(c.user.Phone) {
-		if err := s.changePhone(ctx, c, tx, params); err != nil {
+		if err := s.changePhone(ctx, c, tx, params.UserUpdateParams); err != nil {
 			return err
 		}
 	}
@@ -252,7 +260,7 @@ func (s *Server) storeUserUpdate(ctx context.Context, c *call, tx *store.Conn, p
 
 // storeNewPassword stores the hash and ends the user's other sessions: whoever knew the old password
 // is out.
-func (s *Server) storeNewPassword(ctx context.Context, c *call, tx *store.Conn) error {
+func (s *Server) storeNewPassword(ctx context.Context, c *call, tx *store.Conn, first bool) error {
 	var keep *uuid.UUID
 	if c.session != nil {
 		keep = &c.session.ID
@@ -262,6 +270,11 @@ func (s *Server) storeNewPassword(ctx context.Context, c *call, tx *store.Conn) 
 	}
 	if err := tx.Audit(ctx, c.user, store.Event{Action: store.UserUpdatedPassword}); err != nil {
 		return err
+	}
+	if first {
+		if err := s.identityOfPassword(ctx, tx, c.user); err != nil {
+			return err
+		}
 	}
 	s.notify(ctx, letter{c, tx, c.user}, notice{kind: noticePasswordChanged})
 	return nil

@@ -25,6 +25,7 @@ const (
 	UserConfirmationRequested Action = "user_confirmation_requested"
 	UserRepeatedSignup        Action = "user_repeated_signup"
 	UserUpdatedPassword       Action = "user_updated_password"
+	IdentityUnlinked          Action = "identity_unlinked"
 	TokenRevoked              Action = "token_revoked"
 	TokenRefreshed            Action = "token_refreshed"
 	FactorEnrolled            Action = "factor_in_progress"

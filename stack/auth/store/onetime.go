@@ -117,6 +117,18 @@ func (c *Conn) saveAndClear(ctx context.Context, u *User, columns ...Column) err
 	return c.ClearTokens(ctx, u.ID)
 }
 
+// ClearPending ends all that is pending for a user: codes, links and changes of address or number.
+func (c *Conn) ClearPending(ctx context.Context, u *User) error {
+	u.ConfirmationToken, u.RecoveryToken, u.ReauthenticationToken = "", "", ""
+	u.EmailChange, u.EmailChangeTokenCurrent, u.EmailChangeTokenNew, u.EmailChangeConfirmStatus = "", "", "", 0
+	u.PhoneChange, u.PhoneChangeToken = "", ""
+	u.ConfirmationSentAt, u.RecoverySentAt, u.ReauthenticationSentAt = nil, nil, nil
+	u.EmailChangeSentAt, u.PhoneChangeSentAt = nil, nil
+	return c.saveAndClear(ctx, u, ConfirmationToken, ConfirmationSentAt, RecoveryToken, RecoverySentAt,
+		EmailChange, EmailChangeTokenCurrent, EmailChangeTokenNew, EmailChangeSentAt, EmailChangeConfirmStatus,
+		PhoneChange, PhoneChangeToken, PhoneChangeSentAt, ReauthenticationToken, ReauthenticationSentAt)
+}
+
 // ConfirmEmailChange makes the pending address the user's own, confirms it and ends all pending
 // tokens. The user's e-mail identity, if there is one, follows.
 func (c *Conn) ConfirmEmailChange(ctx context.Context, u *User) error {
