@@ -102,36 +102,6 @@ func (bodyOnly) Header() http.Header { return http.Header{} }
 // WriteHeader implements http.ResponseWriter.
 func (bodyOnly) WriteHeader(int) {}
 
-// idTokenGrant answers POST /token?grant_type=id_token: a token of Google, Apple or another provider
-// for a session. The checks are the real server's up to where it would ask the provider.
-func idTokenGrant(_ context.Context, c *call) error {
-	params := &struct {
-		IDToken  string `json:"id_token"`
-		ClientID string `json:"client_id"`
-		Provider string `json:"provider"`
-		Issuer   string `json:"issuer"`
-	}{}
-	if err := c.decode(params); err != nil {
-		return err
-	}
-	if params.IDToken == "" {
-		return &apierr.OAuthError{Name: "invalid request", Description: "id_token required"}
-	}
-	if params.Provider == "" && (params.ClientID == "" || params.Issuer == "") {
-		return &apierr.OAuthError{Name: "invalid request", Description: "provider or client_id and issuer required"}
-	}
-	issuer := ""
-	switch {
-	case params.Provider == "google", params.Issuer == "https://accounts.google.com":
-		issuer = "https://accounts.google.com"
-	case params.Provider == "apple", params.Issuer == "https://appleid.apple.com":
-		issuer = "https://appleid.apple.com"
-	case !knownProvider(params.Provider):
-		return apierr.BadRequest(apierr.ValidationFailed, "Custom OIDC provider %q not allowed", params.Provider)
-	}
-	return apierr.BadRequest(apierr.ProviderDisabled, "Provider (issuer %q) is not enabled", issuer)
-}
-
 // web3Grant answers POST /token?grant_type=web3: a signature of a wallet for a session.
 func web3Grant(context.Context, *call) error {
 	return apierr.Unprocessable(apierr.Web3ProviderDisabled, "Web3 provider is disabled")

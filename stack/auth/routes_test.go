@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/golang-jwt/jwt/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -127,4 +128,40 @@ func TestALinkForTooMuchIsRefused(t *testing.T) {
 	assert.Equal(t, 400, got.status)
 	assert.Equal(t, "Could not read verification params: http: request body too large", got.text("msg"))
 	assert.Equal(t, 413, s.post("/otp", big).status)
+}
+
+func TestWhichIDTokensAreTaken(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	from := func(issuer string) string { return mint(t, jwt.MapClaims{"iss": issuer}) }
+	cases := map[string]struct {
+		body          in
+		code, message string
+	}{
+		"Google is off":         {in{"provider": "google", "id_token": "x"}, "provider_disabled", `Provider (issuer "https://accounts.google.com") is not enabled`},
+		"Google by its issuer":  {in{"issuer": "https://accounts.google.com", "client_id": "c", "id_token": "x"}, "provider_disabled", `Provider (issuer "https://accounts.google.com") is not enabled`},
+		"Facebook is off":       {in{"provider": "facebook", "id_token": "x"}, "provider_disabled", `Provider (issuer "https://www.facebook.com") is not enabled`},
+		"Keycloak is nowhere":   {in{"provider": "keycloak", "id_token": "x"}, "provider_disabled", `Provider (issuer "") is not enabled`},
+		"Apple is off":          {in{"provider": "apple", "id_token": from("https://account.apple.com")}, "provider_disabled", `Provider (issuer "https://account.apple.com") is not enabled`},
+		"no token of Apple":     {in{"provider": "apple", "id_token": "x"}, "validation_failed", "Unable to detect issuer in ID token for Apple provider"},
+		"an unreadable one":     {in{"provider": "apple", "id_token": "a.%.c"}, "validation_failed", "Unable to detect issuer in ID token for Apple provider"},
+		"another's for Apple":   {in{"provider": "apple", "id_token": from("https://example.com")}, "validation_failed", "Detected ID token issuer is not an Apple ID token issuer"},
+		"another Apple":         {in{"provider": "apple", "issuer": "https://appleid.apple.com", "id_token": from("https://account.apple.com")}, "validation_failed", "Provided issuer does not match ID token issuer"},
+		"another's for Azure":   {in{"provider": "azure", "id_token": from("https://example.com")}, "validation_failed", "Detected ID token issuer is not an Azure ID token issuer"},
+		"Azure is off":          {in{"provider": "azure", "id_token": from("https://sts.windows.net/t/")}, "provider_disabled", `Provider (issuer "https://sts.windows.net/t/") is not enabled`},
+		"GitHub has none":       {in{"provider": "github", "id_token": "x"}, "validation_failed", `Custom OIDC provider "github" not allowed`},
+		"custom ones are off":   {in{"provider": "custom:own", "id_token": "x"}, "validation_failed", "Custom OAuth providers are disabled"},
+		"an issuer of somebody": {in{"issuer": "https://example.com", "client_id": "c", "id_token": "x"}, "validation_failed", `Custom OIDC provider "" not allowed`},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := s.post("/token?grant_type=id_token", c.body)
+			assert.Equal(t, 400, got.status)
+			assert.Equal(t, c.code, got.code())
+			assert.Equal(t, c.message, got.text("msg"))
+		})
+	}
+	missing := s.post("/token?grant_type=id_token", in{"provider": "google"})
+	assert.Equal(t, map[string]any{"error": "invalid request", "error_description": "id_token required"}, missing.body)
 }
