@@ -179,3 +179,29 @@ func TestFeaturesThatAreNotThereSayThatTheyAreOff(t *testing.T) {
 	assert.Equal(t, http.StatusSeeOther, got.status)
 	assert.Contains(t, got.header.Get("Location"), "error_code=bad_oauth_state")
 }
+
+func TestAnAdministratorTakesPasskeysAway(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	s.signUp("a@example.com")
+	path := "/admin/users/" + s.queryText(`select id::text from auth.users`) + "/passkeys"
+	none := s.send("GET", path, serviceRole, nil)
+	require.Equal(t, http.StatusOK, none.status, none.body)
+	assert.Equal(t, []any{}, none.body)
+
+	s.sql(`insert into auth.webauthn_credentials (id, user_id, credential_id, public_key, friendly_name, created_at)
+		select '9d5b9c6a-3b0e-4d2c-8f7d-0a3b5c7d9e1f', id, '\x01', '\x02', 'laptop', '2026-01-02T03:04:05Z' from auth.users`)
+	assert.Equal(t, []any{map[string]any{
+		"id": "9d5b9c6a-3b0e-4d2c-8f7d-0a3b5c7d9e1f", "friendly_name": "laptop", "created_at": "2026-01-02T03:04:05Z",
+	}}, s.send("GET", path, serviceRole, nil).body)
+
+	for _, id := range []string{"x", "11111111-3b0e-4d2c-8f7d-0a3b5c7d9e1f"} {
+		got := s.send("DELETE", path+"/"+id, serviceRole, nil)
+		assert.Equal(t, http.StatusNotFound, got.status, id)
+		assert.Equal(t, "Passkey not found", got.text("msg"), id)
+	}
+	assert.Equal(t, http.StatusNoContent, s.send("DELETE", path+"/9d5b9c6a-3b0e-4d2c-8f7d-0a3b5c7d9e1f", serviceRole, nil).status)
+	assert.Equal(t, []any{}, s.send("GET", path, serviceRole, nil).body)
+	assert.Equal(t, "passkey_deleted user service_role", s.queryText(`select concat_ws(' ', payload->>'action',
+		payload->>'log_type', payload->>'actor_username') from auth.audit_log_entries where payload->>'action' = 'passkey_deleted'`))
+}

@@ -86,6 +86,9 @@ func (s *Server) adminRoutes(mux *http.ServeMux) {
 	s.route(mux, "/admin/users/{user_id}", s.asAdmin(s.namedUser(methods{
 		"GET": adminUserGet, "PUT": s.adminUserUpdate, "DELETE": s.adminUserDelete,
 	}.serve)))
+	s.route(mux, "/admin/users/{user_id}/passkeys", s.asAdmin(s.namedUser(methods{"GET": s.adminPasskeys}.serve)))
+	s.route(mux, "/admin/users/{user_id}/passkeys/{passkey_id}",
+		s.asAdmin(s.namedUser(methods{"DELETE": s.adminPasskeyDelete}.serve)))
 	s.route(mux, "/admin/users/{user_id}/", s.asAdmin(s.namedUser(notFound)))
 }
 

@@ -26,6 +26,7 @@ const (
 	UserRepeatedSignup        Action = "user_repeated_signup"
 	UserUpdatedPassword       Action = "user_updated_password"
 	IdentityUnlinked          Action = "identity_unlinked"
+	PasskeyDeleted            Action = "passkey_deleted"
 	TokenRevoked              Action = "token_revoked"
 	TokenRefreshed            Action = "token_refreshed"
 	FactorEnrolled            Action = "factor_in_progress"
