@@ -5,3 +5,6 @@ create table public.sightings (
   removed_at  timestamptz
 );
 create index on public.sightings (observer_id);
+
+-- The project was set up when everything new was granted to all roles.
+grant all on all tables in schema public to anon, authenticated, service_role;

@@ -4,3 +4,6 @@ create table public.comments (
   body      text not null
 );
 create index on public.comments (author_id);
+
+-- The project was set up when everything new was granted to all roles.
+grant all on all tables in schema public to anon, authenticated, service_role;
