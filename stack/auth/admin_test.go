@@ -205,3 +205,24 @@ func TestAnAdministratorTakesPasskeysAway(t *testing.T) {
 	assert.Equal(t, "passkey_deleted user service_role", s.queryText(`select concat_ws(' ', payload->>'action',
 		payload->>'log_type', payload->>'actor_username') from auth.audit_log_entries where payload->>'action' = 'passkey_deleted'`))
 }
+
+func TestALinkThatTheDatabaseRefusesHasNoWords(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	s.signUp("a@example.com")
+	s.sql(`create function public.refuse() returns trigger language plpgsql as $$ begin raise 'not now'; end $$;
+		create trigger refuse before update on auth.users for each row execute function public.refuse()`)
+	for _, body := range []in{
+		{"type": "recovery", "email": "a@example.com"},
+		{"type": "email_change_new", "email": "a@example.com", "new_email": "b@example.com"},
+	} {
+		got := s.send("POST", "/admin/generate_link", serviceRole, body)
+		assert.Equal(t, http.StatusInternalServerError, got.status)
+		assert.Equal(t, map[string]any{
+			"code": 500.0, "error_code": "unexpected_failure",
+			"msg": "Unexpected failure, please check server logs for more information",
+		}, got.body)
+		assert.Empty(t, got.code())
+	}
+	assert.Equal(t, "not now", s.post("/recover", in{"email": "a@example.com"}).text("message"), "a mail's failure has words")
+}

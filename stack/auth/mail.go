@@ -196,10 +196,15 @@ func (l letter) keep(ctx context.Context, p pending, to string) error {
 	if err == nil {
 		err = l.tx.CreateToken(ctx, l.u.ID, store.OneTimeToken{Type: p.ott, RelatesTo: to, Hash: *p.token})
 	}
-	if err != nil {
-		return apierr.Internal("%s", p.failure).Because(err)
+	return failure(err, p.failure)
+}
+
+// failure words an error, nil for none. Without words the client learns nothing about it.
+func failure(err error, message string) error {
+	if err == nil || message == unworded {
+		return err
 	}
-	return nil
+	return apierr.Internal("%s", message).Because(err)
 }
 
 // sendLimited is sendCode with a least time between two mails of the kind.

@@ -49,7 +49,7 @@ func (s *Server) newEmailChange(u *store.User, email string, f flow) (mail, erro
 
 // storeEmailChange stores a pending change of address with its tokens. A token of the current address
 // that an earlier change has left behind is stored again with it, as the real server does.
-func storeEmailChange(ctx context.Context, tx *store.Conn, u *store.User, failure string) error {
+func storeEmailChange(ctx context.Context, tx *store.Conn, u *store.User, message string) error {
 	err := tx.SaveUser(ctx, u, store.EmailChangeTokenCurrent, store.EmailChangeTokenNew, store.EmailChange,
 		store.EmailChangeSentAt, store.EmailChangeConfirmStatus)
 	tokens := []store.OneTimeToken{
@@ -61,8 +61,5 @@ func storeEmailChange(ctx context.Context, tx *store.Conn, u *store.User, failur
 			err = tx.CreateToken(ctx, u.ID, token)
 		}
 	}
-	if err != nil {
-		return apierr.Internal("%s", failure).Because(err)
-	}
-	return nil
+	return failure(err, message)
 }
