@@ -8,15 +8,16 @@ create policy own_accounts on public.payout_accounts
   for all to authenticated
   using (owner_id = (select auth.uid()));
 
--- Restrictive policies are joined by AND. Reading has none, so it needs no factor.
+-- Restrictive policies are joined by AND and hold for every role. Reading has none, so
+-- it needs no factor.
 create policy add_with_second_factor on public.payout_accounts
-  as restrictive for insert to authenticated
+  as restrictive for insert
   with check ((select auth.jwt() ->> 'aal') = 'aal2');
 
 create policy change_with_second_factor on public.payout_accounts
-  as restrictive for update to authenticated
+  as restrictive for update
   using ((select auth.jwt() ->> 'aal') = 'aal2');
 
 create policy delete_with_second_factor on public.payout_accounts
-  as restrictive for delete to authenticated
+  as restrictive for delete
   using ((select auth.jwt() ->> 'aal') = 'aal2');

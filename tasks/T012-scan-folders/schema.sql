@@ -5,3 +5,6 @@ create table public.files (
   bytes  integer not null default 0,
   unique (bucket, path)
 );
+
+-- The project was set up when everything new was granted to all roles.
+grant all on all tables in schema public to anon, authenticated, service_role;

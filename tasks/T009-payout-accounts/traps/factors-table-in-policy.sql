@@ -10,13 +10,13 @@ create policy own_accounts on public.payout_accounts
   using (owner_id = (select auth.uid()));
 
 create policy add_with_second_factor on public.payout_accounts
-  as restrictive for insert to authenticated
+  as restrictive for insert
   with check (exists (select 1 from auth.mfa_factors f where f.user_id = (select auth.uid()) and f.status = 'verified'));
 
 create policy change_with_second_factor on public.payout_accounts
-  as restrictive for update to authenticated
+  as restrictive for update
   using (exists (select 1 from auth.mfa_factors f where f.user_id = (select auth.uid()) and f.status = 'verified'));
 
 create policy delete_with_second_factor on public.payout_accounts
-  as restrictive for delete to authenticated
+  as restrictive for delete
   using (exists (select 1 from auth.mfa_factors f where f.user_id = (select auth.uid()) and f.status = 'verified'));

@@ -10,13 +10,13 @@ create policy own_accounts on public.payout_accounts
   using (owner_id = (select auth.uid()));
 
 create policy add_with_second_factor on public.payout_accounts
-  as restrictive for all to authenticated
+  as restrictive for all
   using ((select auth.jwt() ->> 'aal') = 'aal2');
 
 create policy change_with_second_factor on public.payout_accounts
-  as restrictive for update to authenticated
+  as restrictive for update
   using ((select auth.jwt() ->> 'aal') = 'aal2');
 
 create policy delete_with_second_factor on public.payout_accounts
-  as restrictive for delete to authenticated
+  as restrictive for delete
   using ((select auth.jwt() ->> 'aal') = 'aal2');

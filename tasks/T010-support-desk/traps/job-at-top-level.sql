@@ -2,7 +2,8 @@
 alter table public.tickets enable row level security;
 
 revoke all on public.tickets from anon, authenticated, service_role;
-grant select, insert, update, delete on public.tickets to authenticated, service_role;
+grant select, insert, update, delete on public.tickets to authenticated;
+grant select, insert, update on public.tickets to service_role;
 
 create policy customers_read_own on public.tickets
   for select to authenticated
@@ -10,7 +11,10 @@ create policy customers_read_own on public.tickets
 
 create policy staff_read on public.tickets
   for select to authenticated
-  using ((select auth.jwt() ->> 'job') in ('agent', 'admin'));
+  using (
+    (select auth.jwt() ->> 'job') = 'agent'
+    or (select auth.jwt() ->> 'job') = 'admin'
+  );
 
 create policy open_own on public.tickets
   for insert to authenticated
@@ -18,7 +22,10 @@ create policy open_own on public.tickets
 
 create policy staff_change on public.tickets
   for update to authenticated
-  using ((select auth.jwt() ->> 'job') in ('agent', 'admin'));
+  using (
+    (select auth.jwt() ->> 'job') = 'agent'
+    or (select auth.jwt() ->> 'job') = 'admin'
+  );
 
 create policy admins_delete on public.tickets
   for delete to authenticated

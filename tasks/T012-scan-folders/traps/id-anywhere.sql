@@ -2,7 +2,8 @@
 alter table public.files enable row level security;
 
 revoke all on public.files from anon, authenticated, service_role;
-grant select, insert, update, delete on public.files to authenticated, service_role;
+grant select, insert, update, delete on public.files to authenticated;
+grant select, insert, delete on public.files to service_role;
 
 create policy own_folder on public.files
   for all to authenticated
