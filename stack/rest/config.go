@@ -47,15 +47,16 @@ type Config struct {
 	OpenAPISecurity bool     // the root document describes the Authorization header
 	CORSOrigins     []string // origins that browsers may call from; nil means any
 	AppSettings     []schema.Setting
-	Channel         string        // to LISTEN on; default "pgrst"
-	ChannelDisabled bool          // do not listen
-	StaticConfig    bool          // ignore settings stored in the database (db-config = false)
-	PoolSize        int           // most connections; default 10
-	PoolTimeout     time.Duration // longest wait for one; default 10 s
-	PoolIdle        time.Duration // idle connections are closed after; default 30 s
-	PoolLifetime    time.Duration // connections are replaced after; default 30 min
-	Unprepared      bool          // prepare no statements (db-prepared-statements = false), for poolers in between
-	TraceHeader     string        // request header that is sent back; empty for none
+	Channel         string           // to LISTEN on; default "pgrst"
+	ChannelDisabled bool             // do not listen
+	StaticConfig    bool             // ignore settings stored in the database (db-config = false)
+	Snapshot        *schema.Snapshot // the schema, when it is known; used at the start instead of reading it
+	PoolSize        int              // most connections; default 10
+	PoolTimeout     time.Duration    // longest wait for one; default 10 s
+	PoolIdle        time.Duration    // idle connections are closed after; default 30 s
+	PoolLifetime    time.Duration    // connections are replaced after; default 30 min
+	Unprepared      bool             // prepare no statements (db-prepared-statements = false), for poolers in between
+	TraceHeader     string           // request header that is sent back; empty for none
 
 	Log *slog.Logger     // default discards
 	Now func() time.Time // clock for tokens; default time.Now

@@ -124,9 +124,12 @@ func (s *Server) load(ctx context.Context, withSchema bool) (*state, error) {
 		}
 	}
 	var snap *schema.Snapshot
-	if current := s.state.Load(); current != nil && !withSchema {
+	switch current := s.state.Load(); {
+	case current != nil && !withSchema:
 		snap = current.snapshot
-	} else {
+	case current == nil && c.Snapshot != nil:
+		snap = c.Snapshot
+	default:
 		snap, err = schema.Load(ctx, conn.Conn(), schema.Options{Schemas: c.Schemas, ExtraSearchPath: c.ExtraSearchPath})
 		if err != nil {
 			return nil, fmt.Errorf("rest: %w", err)
@@ -139,6 +142,10 @@ func (s *Server) load(ctx context.Context, withSchema bool) (*state, error) {
 	next.handler = cors.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serve(next, w, r) }), c.CORSOrigins)
 	return next, nil
 }
+
+// Snapshot is the schema that requests are answered by. It can be given to servers of databases with the same schema,
+// see [Config].
+func (s *Server) Snapshot() *schema.Snapshot { return s.state.Load().snapshot }
 
 // whileRunning is a context that ends with ctx or with the server, so that Stop need not wait for slow queries.
 func (s *Server) whileRunning(ctx context.Context) (context.Context, context.CancelFunc) {

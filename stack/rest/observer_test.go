@@ -1,0 +1,102 @@
+package rest_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/supascore/supascore/stack/rest"
+)
+
+// observe sends a request in process, so that its context reaches the server.
+func observe(t *testing.T, a *api, o rest.Observer, method, path, body string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequestWithContext(rest.WithObserver(t.Context(), o), method, path, strings.NewReader(body))
+	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims(as("service_role"))).SignedString([]byte(secret))
+	require.NoError(t, err)
+	r.Header.Set("Authorization", "Bearer "+token)
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	a.server.ServeHTTP(w, r)
+	return w
+}
+
+// text is the first value that a query returns.
+func text(ctx context.Context, t *testing.T, conn *pgconn.PgConn, sql string) string {
+	t.Helper()
+	res := conn.ExecParams(ctx, sql, nil, nil, nil, nil).Read()
+	require.NoError(t, res.Err)
+	return string(res.Rows[0][0])
+}
+
+func TestAnObserverSeesTheTransactionAtItsBeginningAndItsEnd(t *testing.T) {
+	t.Parallel()
+	a := serve(t, "create table public.t (id int); grant select, insert on public.t to authenticator;",
+		func(c *rest.Config) { c.TxEnd = rest.TxEnd{Rollback: true} })
+	var seen []string
+	look := func(ctx context.Context, conn *pgconn.PgConn) error {
+		seen = append(seen, text(ctx, t, conn, "select current_user || ' ' || count(*) from public.t"))
+		return nil
+	}
+	o := rest.Observer{
+		Before: func(ctx context.Context, conn *pgconn.PgConn) error {
+			_, err := conn.Exec(ctx, "insert into public.t values (1)").ReadAll()
+			return errors.Join(err, look(ctx, conn))
+		},
+		After: look,
+	}
+	w := observe(t, a, o, http.MethodPost, "/t", `{"id":2}`)
+	assert.Equal(t, http.StatusCreated, w.Code, w.Body)
+	assert.Equal(t, []string{"authenticator 1", "authenticator 2"}, seen)
+
+	seen = nil
+	w = observe(t, a, o, http.MethodGet, "/t", "")
+	assert.JSONEq(t, `[{"id":1}]`, w.Body.String(), "what Before writes is there for a read, and what was written is undone")
+	assert.Equal(t, []string{"authenticator 1", "authenticator 1"}, seen)
+	a.get(as("service_role"), "/t").answers(http.StatusOK, "[]")
+}
+
+func TestAnObserverIsNotAskedAfterAFailureAndItsErrorEndsTheRequest(t *testing.T) {
+	t.Parallel()
+	a := serve(t, "create table public.t (id int primary key); insert into public.t values (1);")
+	asked := false
+	after := rest.Observer{After: func(context.Context, *pgconn.PgConn) error { asked = true; return nil }}
+	w := observe(t, a, after, http.MethodPost, "/t", `{"id":1}`)
+	assert.Equal(t, http.StatusConflict, w.Code, w.Body)
+	assert.False(t, asked)
+
+	refusing := rest.Observer{After: func(context.Context, *pgconn.PgConn) error { return errors.New("seen enough") }}
+	w = observe(t, a, refusing, http.MethodPost, "/t", `{"id":2}`)
+	assert.Equal(t, http.StatusServiceUnavailable, w.Code, w.Body)
+	a.get(as("service_role"), "/t").answers(http.StatusOK, `[{"id":1}]`)
+}
+
+func TestAReadThatIsObservedCannotWrite(t *testing.T) {
+	t.Parallel()
+	a := serve(t, `create table public.t (id int);
+		create function public.put() returns void language sql volatile as 'insert into public.t values (1)';`)
+	o := rest.Observer{Before: func(context.Context, *pgconn.PgConn) error { return nil }}
+	w := observe(t, a, o, http.MethodGet, "/rpc/put", "")
+	assert.Equal(t, http.StatusMethodNotAllowed, w.Code, w.Body)
+	assert.Contains(t, w.Body.String(), "25006")
+}
+
+func TestASnapshotServesADatabaseWithTheSameSchema(t *testing.T) {
+	t.Parallel()
+	const schema = "create table public.t (id int, label text); grant all on public.t to service_role;"
+	first := serve(t, schema)
+	second := serve(t, schema+"insert into public.t values (7, 'b');",
+		func(c *rest.Config) { c.Snapshot = first.server.Snapshot() })
+	second.get(as("service_role"), "/t?select=label").answers(http.StatusOK, `[{"label":"b"}]`)
+	assert.Same(t, first.server.Snapshot(), second.server.Snapshot())
+	require.NoError(t, second.server.Reload(t.Context()))
+	assert.NotSame(t, first.server.Snapshot(), second.server.Snapshot(), "a reload reads")
+}
