@@ -10,10 +10,10 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/agnivade/levenshtein"
 	"github.com/spf13/cobra"
 
 	"github.com/supascore/supascore/evals"
+	"github.com/supascore/supascore/internal/strictyaml"
 )
 
 // exitCode is what the process ends with.
@@ -90,7 +90,7 @@ stack broke, 130 cancelled.`,
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return &usageError{err: flagError(c, err), command: c.CommandPath()}
 	})
-	root.AddCommand(a.demoCommand(), a.evalCommand(), a.stackCommand(), a.parityCommand(), a.doctorCommand())
+	root.AddCommand(a.demoCommand(), a.evalCommand(), a.stackCommand(), a.taskCommand(), a.parityCommand(), a.doctorCommand())
 	return root
 }
 
@@ -108,21 +108,10 @@ func needsVerb(c *cobra.Command, args []string) error {
 		}
 	}
 	hint := "known commands: " + strings.Join(names, ", ")
-	if near := nearest(args[0], names); near != "" {
+	if near, ok := strictyaml.Nearest(args[0], names); ok {
 		hint = fmt.Sprintf("did you mean %q? %s", near, hint)
 	}
 	return &usageError{err: err, hint: hint, command: c.CommandPath()}
-}
-
-// nearest is the name that is most like given, empty when none is alike.
-func nearest(given string, names []string) string {
-	best, distance := "", len(given)/2+1
-	for _, name := range names {
-		if d := levenshtein.ComputeDistance(strings.ToLower(given), strings.ToLower(name)); d < distance {
-			best, distance = name, d
-		}
-	}
-	return best
 }
 
 // flagError adds the nearest flag to pflag's words for an unknown one.
@@ -134,7 +123,7 @@ func flagError(c *cobra.Command, err error) error {
 	}
 	var names []string
 	c.Flags().VisitAll(func(f *flagOf) { names = append(names, f.Name) })
-	if near := nearest(given, names); near != "" {
+	if near, ok := strictyaml.Nearest(given, names); ok {
 		return fmt.Errorf("%s (did you mean --%s?)", text, near)
 	}
 	return err

@@ -42,7 +42,11 @@ func (p *printer) result(eval *evals.Eval, r *evals.Result) {
 }
 
 func (p *printer) faint(text string) string {
-	return p.render.NewStyle().Faint(true).Render(text)
+	lines := strings.Split(text, "\n")
+	for i, line := range lines { // a block would be padded to its longest line
+		lines[i] = p.render.NewStyle().Faint(true).Render(line)
+	}
+	return strings.Join(lines, "\n")
 }
 
 func (p *printer) check(check evals.Check) {

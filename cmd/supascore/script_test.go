@@ -31,10 +31,11 @@ func TestScripts(t *testing.T) {
 		Setup:               setupScript,
 		Condition:           condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":   exits,
-			"fixture": unpackFixture,
-			"match":   match,
-			"await":   await,
+			"exits":    exits,
+			"fixture":  unpackFixture,
+			"match":    match,
+			"await":    await,
+			"endpoint": endpoint,
 		},
 	})
 }

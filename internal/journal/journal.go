@@ -25,6 +25,7 @@ const MaxSize = 1 << 30
 type LockedError struct{ Path string }
 
 // Error names the journal.
+// Error names the journal.
 func (e *LockedError) Error() string { return e.Path + " is being written by another run" }
 
 // Hint says what to do about it.
@@ -40,6 +41,7 @@ type LineError struct {
 }
 
 // Error is the place, then the problem.
+// Error names the place and what is wrong there.
 func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err) }
 
 // Unwrap returns what is wrong.

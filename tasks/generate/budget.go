@@ -17,6 +17,7 @@ type BudgetError struct {
 	Budget Budget
 }
 
+// Error says what is spent and what was allowed.
 func (e *BudgetError) Error() string {
 	spent := fmt.Sprintf("%d tokens", e.Tokens)
 	allowed := fmt.Sprintf("%d tokens", e.Budget.Tokens)

@@ -114,6 +114,7 @@ func (c Config) withDefaults() Config {
 // ConfigError is a Config that makes no sense.
 type ConfigError struct{ Problem, Remedy string }
 
+// Error says what makes no sense.
 func (e *ConfigError) Error() string { return e.Problem }
 
 // Hint says what to do about it; may be empty.

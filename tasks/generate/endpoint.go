@@ -27,6 +27,7 @@ type EndpointError struct {
 	Err error
 }
 
+// Error says who was asked and what went wrong.
 func (e *EndpointError) Error() string {
 	return fmt.Sprintf("ask %s at %s: %s", e.Model, e.URL, e.cause())
 }

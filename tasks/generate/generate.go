@@ -27,6 +27,7 @@ type Report struct {
 // StaleError says that the file has samples for another prompt than a task has now.
 type StaleError struct{ File, Task string }
 
+// Error names the file and the task.
 func (e *StaleError) Error() string {
 	return fmt.Sprintf("%s has samples for another prompt of task %s", e.File, e.Task)
 }

@@ -86,6 +86,7 @@ type Error struct {
 }
 
 // Error is the place, then the problem.
+// Error names the place and what is wrong there.
 func (e *Error) Error() string { return e.Origin + ": " + e.Problem }
 
 // Hint returns the remedy.
