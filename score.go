@@ -143,7 +143,7 @@ func (r *run) observe(ctx context.Context) (seen *probes.Observations, err error
 	}
 	seen.Stack = readyState(running)
 	r.complete = err == nil
-	if died := died(running, seen.After); died != nil {
+	if died := died(running, seen.Before, seen.After); died != nil {
 		err, r.complete = died, false
 	}
 	if r.cfg.OnReady != nil && err == nil {
@@ -153,13 +153,17 @@ func (r *run) observe(ctx context.Context) (seen *probes.Observations, err error
 }
 
 // died is why the stack is gone, or does not answer any more; nil when it is well.
-func died(running *stack.Stack, after *probes.Liveness) error {
-	if after != nil && !after.OK {
+func died(running *stack.Stack, looks ...*probes.Liveness) error {
+	for _, look := range looks {
+		if look == nil || look.OK {
+			continue
+		}
 		// What the probes noticed the stack notices too, if not at the same moment.
 		select {
 		case <-running.Done():
+			return running.Err()
 		case <-time.After(noticeTimeout):
-			return fmt.Errorf("the stack stopped answering: %s%s%s", after.Postgres, after.Auth, after.REST)
+			return fmt.Errorf("the stack stopped answering: %s%s%s", look.Postgres, look.Auth, look.REST)
 		}
 	}
 	return running.Err()
