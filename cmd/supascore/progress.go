@@ -52,11 +52,20 @@ func (l *progress) draw() {
 			return
 		case <-tick.C:
 			l.mu.Lock()
-			current := l.current
+			fmt.Fprintf(l.out.stderr, "\r\x1b[K%c %s: %s %.1fs", frames[i%len(frames)], l.title, l.current, time.Since(l.began).Seconds())
 			l.mu.Unlock()
-			fmt.Fprintf(l.out.stderr, "\r\x1b[K%c %s: %s %.1fs", frames[i%len(frames)], l.title, current, time.Since(l.began).Seconds())
 		}
 	}
+}
+
+// interrupt takes the line away while show writes lines of its own.
+func (l *progress) interrupt(show func()) {
+	l.mu.Lock() // the line is not redrawn meanwhile
+	defer l.mu.Unlock()
+	if l.out.live && !l.out.verbose {
+		fmt.Fprint(l.out.stderr, "\r\x1b[K")
+	}
+	show()
 }
 
 // stop takes the line away. It may be called more than once.

@@ -14,7 +14,7 @@ come along, in a dataset with --dataset, or in a folder of tasks with --tasks.`,
 		RunE: needsVerb,
 		Args: cobra.ArbitraryArgs,
 	}
-	c.AddCommand(a.taskListCommand(), a.taskPromptCommand(), a.taskGenerateCommand(),
-		a.taskImportCommand(), a.taskExportCommand(), a.taskScanCommand())
+	c.AddCommand(a.taskListCommand(), a.taskRunCommand(), a.taskValidateCommand(), a.taskPromptCommand(),
+		a.taskGenerateCommand(), a.taskBenchCommand(), a.taskImportCommand(), a.taskExportCommand(), a.taskScanCommand())
 	return c
 }

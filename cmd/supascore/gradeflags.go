@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/supascore/supascore"
+	"github.com/supascore/supascore/probes"
+	"github.com/supascore/supascore/stack/arena"
+	"github.com/supascore/supascore/stack/postgres"
+	"github.com/supascore/supascore/tasks"
+)
+
+// gradeFlags are the flags of every verb that grades candidates.
+type gradeFlags struct {
+	paths    []string
+	readings []string
+	expose   string
+	postgres string
+	cache    string
+	parallel int
+	verbose  bool
+}
+
+func (f *gradeFlags) register(c *cobra.Command) {
+	flags := c.Flags()
+	flags.StringSliceVar(&f.paths, "path", []string{"sql", "api"}, "how tests reach the database: sql, api")
+	flags.StringSliceVar(&f.readings, "reading", nil, "how to read what the format leaves open, such as count=rows, instead of what the task says")
+	flags.StringVar(&f.expose, "auto-expose-new-tables", "", "true or false: whether new tables are granted to the API roles (default: by the task)")
+	flags.StringVar(&f.postgres, "postgres-bin", "", "folder with postgres and initdb (default: found, else downloaded)")
+	flags.StringVar(&f.cache, "cache-dir", "", "folder for cluster images (default: $SUPASCORE_CACHE_DIR or the user's cache)")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "log what happens to stderr")
+}
+
+// registerParallel adds the flag of verbs that grade several candidates.
+func (f *gradeFlags) registerParallel(c *cobra.Command) {
+	c.Flags().IntVar(&f.parallel, "parallel", runtime.GOMAXPROCS(0), "candidates at once, each on a cluster of its own")
+}
+
+// options turns the flags into how candidates are graded.
+func (f *gradeFlags) options(c *cobra.Command, a *app) (supascore.GradeOptions, error) {
+	var opts supascore.GradeOptions
+	for _, name := range f.paths {
+		path := probes.RLSPath(name)
+		if path != probes.RLSPathSQL && path != probes.RLSPathAPI {
+			return opts, usagef(c, "the paths are: sql, api", "unknown path %q", name)
+		}
+		opts.Paths = append(opts.Paths, path)
+	}
+	if len(opts.Paths) == 0 {
+		return opts, usagef(c, "the paths are: sql, api", "--path is empty")
+	}
+	readings, err := tasks.ParseReadings(f.readings)
+	if err != nil {
+		return opts, wrongInput(c, err)
+	}
+	opts.Readings = readings
+	switch strings.ToLower(f.expose) {
+	case "":
+	case "true", "false":
+		expose := strings.EqualFold(f.expose, "true")
+		opts.Expose = &expose
+	default:
+		return opts, usagef(c, "", "--auto-expose-new-tables takes true or false, got %q", f.expose)
+	}
+	a.out.verbose = f.verbose
+	opts.Log = a.logger(f.verbose)
+	return opts, nil
+}
+
+// withGrader runs do with a grader that can grade as many candidates at once, and takes
+// everything down afterwards, also when the run was cancelled.
+func (f *gradeFlags) withGrader(c *cobra.Command, a *app, clusters int, do func(*supascore.Grader) error) error {
+	if clusters < 1 {
+		return usagef(c, "", "--parallel takes a number from 1, got %d", clusters)
+	}
+	cfg := arena.Config{
+		Clusters: clusters, Log: a.logger(f.verbose),
+		Postgres: postgres.Config{BinDir: f.postgres, CacheDir: f.cache, Log: a.logger(f.verbose)},
+	}
+	if !f.verbose {
+		cfg.Postgres.Log = slog.New(&noteHandler{out: a.out})
+	}
+	ring, err := arena.New(cfg)
+	if err != nil {
+		return err
+	}
+	err = do(supascore.NewGrader(ring))
+	return errors.Join(err, ring.Stop(context.WithoutCancel(c.Context())))
+}
