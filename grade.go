@@ -91,7 +91,7 @@ func (g *Grader) Grade(ctx context.Context, task *tasks.Task, candidate tasks.Na
 	}
 	clone, err := g.arena.Clone(ctx, arena.Setup{
 		Schema: task.Schema, Seed: task.Seed, SeedAfter: readings.Seed == tasks.SeedAfter,
-		Expose: grade.Exposed, Roles: probe.Roles(task),
+		Expose: grade.Exposed,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("task %s: %w", task.ID, err)

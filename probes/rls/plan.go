@@ -7,7 +7,6 @@ package rls
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/supascore/supascore/probes"
 	"github.com/supascore/supascore/probes/rls/translate"
@@ -43,27 +42,6 @@ func NewPlan(task *tasks.Task, readings tasks.Readings) *Plan {
 		p.tests = append(p.tests, t)
 	}
 	return p
-}
-
-// Roles are the roles that the tests run as beside anon, authenticated and
-// service_role, sorted.
-func (p *Plan) Roles() []string { return Roles(p.task) }
-
-// Roles are the roles that a task's tests run as beside anon, authenticated and
-// service_role, sorted.
-func Roles(task *tasks.Task) []string {
-	var roles []string
-	for _, test := range task.Tests {
-		switch role := test.As.Role; role {
-		case tasks.RoleAnon, tasks.RoleAuthenticated, tasks.RoleService:
-		default:
-			if !slices.Contains(roles, role) {
-				roles = append(roles, role)
-			}
-		}
-	}
-	slices.Sort(roles)
-	return roles
 }
 
 // unprepared is why a test has no API path; empty when it has one.

@@ -90,7 +90,7 @@ func (r *runner) enter(ctx context.Context, conn *pgconn.PgConn, t *planned) (ma
 func setup(t *planned) []step {
 	return []step{
 		{sql: "select supascore.owner_run($1)", args: []string{t.test.Setup}},
-		{sql: "select supascore.look(true)"},
+		{sql: "select supascore.look()"},
 	}
 }
 
@@ -170,8 +170,7 @@ type seen struct {
 func (r *runner) see(ctx context.Context, conn *pgconn.PgConn, s seen) error {
 	steps := []step{
 		{sql: "select pg_catalog.set_config('role', 'none', true)"},
-		// A transaction that wrote nothing has no id, and its rows are not compared.
-		{sql: "select supascore.look(false)"},
+		{sql: "select pg_catalog.pg_current_xact_id_if_assigned() is not null"},
 	}
 	if s.t.after != nil {
 		steps = append(steps, step{sql: "select supascore.owner_rows($1)", args: []string{s.t.after.Text}})
@@ -181,18 +180,31 @@ func (r *runner) see(ctx context.Context, conn *pgconn.PgConn, s seen) error {
 	if err != nil && (failed == nil || len(got) != 2) {
 		return fmt.Errorf("look at the test's transaction: %w", err)
 	}
-	now, err := rowsOf(got[1])
-	if err != nil {
+	if err := s.compare(ctx, conn, string(got[1][0][0]) == "t" && failed == nil); err != nil {
 		return err
-	}
-	if now != nil {
-		s.o.Changes = changes(s.before, now)
 	}
 	switch {
 	case failed != nil:
 		s.o.After = &probes.RLSAfter{Statement: s.t.after.Statement, Failed: failed}
 	case s.t.after != nil:
 		s.o.After, err = r.after(ctx, s.t, got[2])
+	}
+	return err
+}
+
+// compare records what changed in a transaction. One that wrote nothing has no id, and
+// its rows need no look.
+func (s seen) compare(ctx context.Context, conn *pgconn.PgConn, wrote bool) error {
+	if !wrote {
+		return nil
+	}
+	got, err := send(ctx, conn, []step{{sql: "select supascore.look()"}})
+	if err != nil {
+		return fmt.Errorf("look at the rows: %w", err)
+	}
+	now, err := rowsOf(got[0])
+	if err == nil {
+		s.o.Changes = changes(s.before, now)
 	}
 	return err
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/supascore/supascore/stack/gateway"
 	"github.com/supascore/supascore/stack/rest"
+	"github.com/supascore/supascore/stack/rest/schema"
 )
 
 // APISchema is the exposed schema with the function run, by which SQL that has no
@@ -35,7 +36,8 @@ type API struct {
 }
 
 // Serve starts the Data API of the clone as it is now. Every request's transaction is
-// undone. Ask when the candidate has been applied.
+// undone. Ask for Changes before: a candidate that changed no object is served with the
+// schema that is known of its template.
 func (c *Clone) Serve(ctx context.Context) (*API, error) {
 	if c.api != nil {
 		return c.api, nil
@@ -53,15 +55,22 @@ func (c *Clone) Serve(ctx context.Context) (*API, error) {
 	}
 	// PostgreSQL's connection strings know %20 only.
 	uri.RawQuery = strings.ReplaceAll(query.Encode(), "+", "%20")
+	var known *schema.Snapshot
+	if !c.altered {
+		known = c.template.known
+	}
 	keys := c.arena.keys
 	server, err := rest.Start(ctx, rest.Config{
 		DatabaseURI: uri.String(), Schemas: []string{"public", "graphql_public", APISchema},
 		ExtraSearchPath: []string{"public", "extensions"}, AnonRole: "anon", JWTSecret: keys.JWTSecret,
 		MaxRows: &maxRows, TxEnd: rest.TxEnd{Rollback: true}, ChannelDisabled: true, StaticConfig: true, PoolSize: 1,
-		Log: c.cluster.config.Log,
+		Snapshot: known, Log: c.cluster.config.Log,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("arena: start the Data API: %w", err)
+	}
+	if !c.altered {
+		c.template.known = server.Snapshot()
 	}
 	c.api = &API{
 		URL: "http://arena.invalid/rest/v1", Key: keys.Publishable, server: server, secret: keys.JWTSecret,

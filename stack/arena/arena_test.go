@@ -86,7 +86,7 @@ func TestTheDataAPIOfACloneUndoesWhatItIsShownDoing(t *testing.T) {
 				[][]byte{[]byte("insert into notes values (3, '" + alice + "', 'c')")}, nil, nil, nil).Read().Err
 		},
 		After: func(ctx context.Context, conn *pgconn.PgConn) error {
-			res := conn.ExecParams(ctx, "select supascore.look(false)", nil, nil, nil, nil).Read()
+			res := conn.ExecParams(ctx, "select supascore.look()", nil, nil, nil, nil).Read()
 			require.NoError(t, res.Err)
 			seen, err = arena.ParseRows(res.Rows[0][0])
 			return err

@@ -36,10 +36,13 @@ type Clone struct {
 	template *template
 	database string
 	owner    *pgx.Conn
-	sessions map[string]*pgx.Conn
+	user     *pgx.Conn
 	api      *API
 	start    Rows
-	closed   bool
+	// altered says that the candidate changed objects, so that what is known of the
+	// template does not hold.
+	altered bool
+	closed  bool
 }
 
 // Apply runs a candidate's SQL as the owner, and the seed after it when the setup
@@ -118,21 +121,24 @@ func (c *Clone) dropOwner(ctx context.Context) error {
 // Owner is the session as the database's owner, postgres.
 func (c *Clone) Owner(ctx context.Context) (*pgx.Conn, error) { return c.ownerSession(ctx) }
 
-// Session is the session whose login role can become the given role and no other. It
-// is kept and made again when it broke. Schema supascore has what a session needs to
-// see what the owner sees: look, owner_run and owner_rows.
+// Session is the session of tests. From now on it can become the given role and no
+// other. It is kept, and made again when it broke; whoever used it last must have left
+// no transaction open. Schema supascore has what a session needs to see what the owner
+// sees: look, owner_run and owner_rows.
 func (c *Clone) Session(ctx context.Context, role string) (*pgx.Conn, error) {
-	if conn := c.sessions[role]; conn != nil && !conn.IsClosed() {
-		return conn, nil
+	if c.cluster.member != role {
+		if err := c.cluster.makeMember(ctx, role); err != nil {
+			return nil, err
+		}
 	}
-	conn, err := c.cluster.connect(ctx, loginRole(role), c.database)
+	if c.user != nil && !c.user.IsClosed() {
+		return c.user, nil
+	}
+	conn, err := c.cluster.connect(ctx, userRole, c.database)
 	if err != nil {
 		return nil, fmt.Errorf("arena: connect for role %s: %w", role, err)
 	}
-	if c.sessions == nil {
-		c.sessions = map[string]*pgx.Conn{}
-	}
-	c.sessions[role] = conn
+	c.user = conn
 	return conn, nil
 }
 
@@ -155,8 +161,8 @@ func (c *Clone) Close(ctx context.Context) error {
 	if c.api != nil {
 		errs = append(errs, c.api.stop(ctx))
 	}
-	for _, conn := range c.sessions {
-		_ = conn.Close(ctx) // the database goes with everybody in it
+	if c.user != nil {
+		_ = c.user.Close(ctx) // the database goes with everybody in it
 	}
 	_ = c.dropOwner(ctx)
 	if err := c.cluster.exec(ctx, "drop database "+quote(c.database)+" with (force)"); err != nil {

@@ -42,6 +42,8 @@ type cluster struct {
 	// bound is the key of the only template that may be used, because making it
 	// changed the cluster's roles; empty when any may.
 	bound string
+	// member is the role that userRole is a member of; empty for none.
+	member string
 	// spoilt says that the cluster must not be used again.
 	spoilt bool
 }
@@ -103,6 +105,23 @@ func (c *cluster) exec(ctx context.Context, statements ...string) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// userRole is the login role of tests.
+const userRole = "supascore_user"
+
+// makeMember lets sessions of userRole become the role, and no other.
+func (c *cluster) makeMember(ctx context.Context, role string) error {
+	var statements []string
+	if c.member != "" {
+		statements = append(statements, "revoke "+quote(c.member)+" from "+userRole)
+	}
+	c.member = ""
+	if err := c.exec(ctx, append(statements, "grant "+quote(role)+" to "+userRole)...); err != nil {
+		return fmt.Errorf("arena: let tests become %s: %w", role, err)
+	}
+	c.member = role
 	return nil
 }
 

@@ -59,7 +59,7 @@ const watchInterval = 200 * time.Millisecond
 // otherwise. Whatever is wrong with the SQL, or lasts too long, is a *SQLError; other
 // errors are the machine's.
 func runScript(ctx context.Context, conn *pgx.Conn, run scriptRun) error {
-	if isBlank(run.sql) {
+	if strings.TrimSpace(run.sql) == "" {
 		return nil
 	}
 	if err := unservable(run.name, run.sql); err != nil {

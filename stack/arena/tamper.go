@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/supascore/supascore/stack/bootstrap"
 )
 
 // Rows are the rows of a database as its owner sees them: by table ("public.notes"),
@@ -40,11 +42,10 @@ func (c *Clone) Changes(ctx context.Context) ([]Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	objects, err := lookObjects(ctx, owner)
+	changes, err := c.objectChanges(ctx, owner)
 	if err != nil {
 		return nil, err
 	}
-	changes := compareObjects(c.template.objects, objects)
 	rows, err := c.StartRows(ctx)
 	if err != nil {
 		return nil, err
@@ -59,18 +60,60 @@ func (c *Clone) Changes(ctx context.Context) ([]Change, error) {
 	return append(changes, compareShared(c.cluster.shared, shared)...), nil
 }
 
+// objectChanges lists the objects that are others than before.
+func (c *Clone) objectChanges(ctx context.Context, owner *pgx.Conn) ([]Change, error) {
+	digest, err := lookDigest(ctx, owner)
+	if err != nil {
+		return nil, err
+	}
+	if c.altered = digest != c.template.digest; !c.altered {
+		return nil, nil
+	}
+	objects, err := lookObjects(ctx, owner)
+	if err != nil {
+		return nil, err
+	}
+	return compareObjects(c.template.objects, objects), c.makeLook(ctx)
+}
+
+// makeLook makes the function that looks at the rows again, for the tables that there
+// are now.
+func (c *Clone) makeLook(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, c.cluster.server.URL(bootstrap.Superuser, c.database))
+	if err != nil {
+		return fmt.Errorf("arena: connect: %w", err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	if _, err := conn.Exec(ctx, "select supascore.make_look()"); err != nil {
+		return fmt.Errorf("arena: look at the candidate's tables: %w", err)
+	}
+	return nil
+}
+
 // StartRows are the rows that every test begins with.
 func (c *Clone) StartRows(ctx context.Context) (Rows, error) {
 	if c.start == nil {
-		session, err := c.Session(ctx, "authenticated")
+		owner, err := c.ownerSession(ctx)
 		if err != nil {
 			return nil, err
 		}
-		if c.start, err = lookRows(ctx, session); err != nil {
+		if c.start, err = lookRows(ctx, owner); err != nil {
 			return nil, fmt.Errorf("arena: %w", err)
 		}
 	}
 	return c.start, nil
+}
+
+// lookDigest reads the digest of a database's objects.
+func lookDigest(ctx context.Context, conn *pgx.Conn) (digest string, err error) {
+	query, err := script("digest")
+	if err != nil {
+		return "", err
+	}
+	if err := conn.QueryRow(ctx, query).Scan(&digest); err != nil {
+		return "", fmt.Errorf("arena: look at the objects: %w", err)
+	}
+	return digest, nil
 }
 
 // lookObjects reads the fingerprint of a database: object to state.
@@ -100,7 +143,7 @@ func lookObjects(ctx context.Context, conn *pgx.Conn) (map[string]string, error)
 // lookRows reads all rows of a database.
 func lookRows(ctx context.Context, conn *pgx.Conn) (Rows, error) {
 	var raw []byte
-	if err := conn.QueryRow(ctx, "select supascore.look(true)").Scan(&raw); err != nil {
+	if err := conn.QueryRow(ctx, "select supascore.look()").Scan(&raw); err != nil {
 		return nil, fmt.Errorf("look at the rows: %w", err)
 	}
 	return ParseRows(raw)

@@ -6,11 +6,11 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/supascore/supascore/stack/bootstrap"
+	"github.com/supascore/supascore/stack/rest/schema"
 )
 
 // Setup is what a candidate's database holds before the candidate.
@@ -22,14 +22,11 @@ type Setup struct {
 	// Expose grants new tables, sequences and functions of schema public to the API
 	// roles, as projects did until May 2026; see bootstrap.ExposeNewTables.
 	Expose bool
-	// Roles are the roles that tests run as beside anon, authenticated and
-	// service_role. The schema has to make them.
-	Roles []string
 }
 
 func (s Setup) key() string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %t %t %q", s.Schema, s.Seed, s.SeedAfter, s.Expose, s.Roles)
+	fmt.Fprintf(h, "%q %q %t %t", s.Schema, s.Seed, s.SeedAfter, s.Expose)
 	return hex.EncodeToString(h.Sum(nil))
 }
 
@@ -37,12 +34,15 @@ func (s Setup) key() string {
 type template struct {
 	database string
 	setup    Setup
-	// objects is the fingerprint of what the setup made, rows what it filled in.
+	// objects is the fingerprint of what the setup made, digest a short form of it, rows
+	// what it filled in.
+	digest  string
 	objects map[string]string
 	rows    Rows
 	size    int64
-	// shared is the state of the shared catalogs with the template's roles.
-	shared []string
+	// known is the schema as the Data API sees it; nil until a clone with the same
+	// objects has been served.
+	known *schema.Snapshot
 }
 
 // build makes the setup's template.
@@ -104,28 +104,19 @@ func (c *cluster) runAsOwner(ctx context.Context, database, name, sql string) er
 	return runScript(ctx, conn, scriptRun{name: name, sql: sql, limit: c.config.Limits.Apply})
 }
 
-// seal adds what graders need, ways in for the task's own roles, and remembers what
-// the template looks like.
+// seal adds what graders need and remembers what the template looks like.
 func (c *cluster) seal(ctx context.Context, t *template, admin *pgx.Conn) error {
 	ground, err := script("ground")
 	if err != nil {
 		return err
 	}
-	roles := append([]string{"anon", "authenticated", "service_role"}, t.setup.Roles...)
-	for _, role := range roles {
-		way, name := quote(loginRole(role)), quote(role)
-		if slices.Contains(t.setup.Roles, role) {
-			ground += "create role " + way + " login noinherit;\ngrant " + name + " to " + way + ";\n"
-		}
-		ground += "grant usage on schema supascore to " + way + ";\n" +
-			"grant execute on all functions in schema supascore to " + way + ";\n" +
-			"grant usage on schema supascore_api to " + name + ";\n" +
-			"grant execute on all functions in schema supascore_api to " + name + ";\n"
-	}
 	if _, err := admin.PgConn().Exec(ctx, ground).ReadAll(); err != nil {
-		return fmt.Errorf("arena: prepare a template for its users: %w", err)
+		return fmt.Errorf("arena: prepare a template for graders: %w", err)
 	}
 	if t.objects, err = lookObjects(ctx, admin); err != nil {
+		return err
+	}
+	if t.digest, err = lookDigest(ctx, admin); err != nil {
 		return err
 	}
 	if t.rows, err = lookRows(ctx, admin); err != nil {
@@ -160,16 +151,6 @@ func (c *cluster) bind(ctx context.Context, t *template, before []string) error 
 	return nil
 }
 
-// loginRole is the role whose sessions can become one role only.
-func loginRole(role string) string {
-	const prefix = "supascore_as_"
-	if len(prefix)+len(role) > 63 { // PostgreSQL cuts longer names
-		sum := sha256.Sum256([]byte(role))
-		role = hex.EncodeToString(sum[:8])
-	}
-	return prefix + role
-}
-
 // connect opens a session within the limits, whose settings are the same on every
 // machine.
 func (c *cluster) connect(ctx context.Context, role, database string) (*pgx.Conn, error) {
@@ -201,6 +182,3 @@ func sessionSettings(l Limits) map[string]string {
 		"application_name":                    "supascore",
 	}
 }
-
-// isComment reports whether SQL has nothing to run.
-func isBlank(sql string) bool { return strings.TrimSpace(sql) == "" }

@@ -8,11 +8,7 @@ revoke pg_signal_backend from postgres;
 create role supascore_inspector nologin bypassrls;
 grant pg_read_all_data to supascore_inspector;
 
--- One way in for each role that requests run as. Its session can become that role
--- and no other, whatever the code that it runs tries.
-create role supascore_as_anon login noinherit;
-create role supascore_as_authenticated login noinherit;
-create role supascore_as_service_role login noinherit;
-grant anon to supascore_as_anon;
-grant authenticated to supascore_as_authenticated;
-grant service_role to supascore_as_service_role;
+-- The way in for tests. Before a test the role is made a member of the one that the
+-- test runs as, and of no other, so whatever the code in its session tries, it can
+-- become that role only.
+create role supascore_user login noinherit;

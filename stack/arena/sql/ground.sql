@@ -5,47 +5,44 @@ create schema supascore;
 create schema supascore_api;
 revoke all on schema supascore, supascore_api from public;
 
--- The rows of every table that somebody can fill, as text, when the transaction has
--- written anything; null when it has not. Rows are made with output functions alone:
--- a cast could be the candidate's. Tables with more rows than anybody seeds are
--- shown by number and checksum.
-create function supascore.look(always boolean) returns jsonb
-language plpgsql volatile security definer
-set search_path = 'pg_catalog' set row_security = off set timezone = 'UTC' set datestyle = 'iso, mdy'
-set intervalstyle = 'postgres' set extra_float_digits = 1 set bytea_output = 'hex'
-as $$
+-- Nobody listens for changes of the schema here, and each would cost time.
+drop event trigger pgrst_ddl_watch;
+drop event trigger pgrst_drop_watch;
+
+-- Makes the function look for the tables that there are now.
+create function supascore.make_look() returns void
+language plpgsql set search_path = 'pg_catalog'
+as $make$
 declare
-  tab record;
-  rows text[];
-  seen jsonb := '{}';
-  many constant bigint := 2000;
+  tables text;
 begin
-  if not always and pg_current_xact_id_if_assigned() is null then
-    return null;
-  end if;
-  for tab in
-    select c.oid::regclass as name, n.nspname || '.' || c.relname as title
+  -- Rows are made with output functions alone: a cast could be the candidate's. Tables
+  -- with more rows than anybody seeds are shown by number and checksum.
+  select string_agg(format(
+      $table$ select %L, (select case when count(*) > 2000
+          then array['# ' || count(*) || ' rows, checksum ' || sum(hashtextextended(line, 0))]
+          else coalesce(array_agg(line order by line), '{}') end
+        from (select textin(record_out(t)) from only %I.%I t) as lines (line)) $table$,
+      n.nspname || '.' || c.relname, n.nspname, c.relname), 'union all')
+    into tables
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where c.relkind = 'r'
+    where c.relkind = 'r' and c.relpersistence <> 't'
       and n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast', 'supascore', 'supascore_api', 'realtime', 'extensions')
-      and n.nspname not like 'pg\_temp\_%'
-      and (n.nspname not in ('auth', 'storage') or c.relname in ('users', 'objects', 'buckets'))
-    order by 2
-  loop
-    execute format(
-      'select coalesce(array_agg(line order by line), ''{}'') from (select textin(record_out(t)) as line from only %s t limit %s) lines',
-      tab.name, many + 1) into rows;
-    if cardinality(rows) > many then
-      execute format(
-        'select array[''# '' || count(*) || '' rows, checksum '' || coalesce(sum(hashtextextended(textin(record_out(t)), 0)), 0)] from only %s t',
-        tab.name) into rows;
-    end if;
-    seen := seen || jsonb_build_object(tab.title, to_jsonb(rows));
-  end loop;
-  return seen;
+      and (n.nspname not in ('auth', 'storage') or c.relname in ('users', 'objects', 'buckets'));
+  execute format($look$
+    create or replace function supascore.look() returns jsonb
+    language sql volatile security definer
+    set search_path = 'pg_catalog' set row_security = off set timezone = 'UTC' set datestyle = 'iso, mdy'
+    set intervalstyle = 'postgres' set extra_float_digits = 1 set bytea_output = 'hex'
+    as $body$ select jsonb_object_agg(title, rows) from (%s) as tables (title, rows) $body$;
+    alter function supascore.look() owner to supascore_inspector;
+    revoke all on function supascore.look() from public;
+    grant execute on function supascore.look() to supascore_user, authenticator, postgres;
+  $look$, tables);
 end
-$$;
-alter function supascore.look(boolean) owner to supascore_inspector;
+$make$;
+-- The rows of every table, as text, by table.
+select supascore.make_look();
 
 -- Runs a task's set-up as the owner, inside the transaction of a user.
 create function supascore.owner_run(statements text) returns void
@@ -96,6 +93,8 @@ begin
 end
 $$;
 
-revoke all on all functions in schema supascore, supascore_api from public;
-grant usage on schema supascore to authenticator;
-grant execute on all functions in schema supascore to authenticator;
+revoke all on all functions in schema supascore from public;
+grant usage on schema supascore to supascore_user, authenticator, postgres;
+grant execute on function supascore.look() to supascore_user, authenticator, postgres;
+grant execute on function supascore.owner_run(text), supascore.owner_rows(text) to supascore_user, authenticator;
+grant usage on schema supascore_api to public;
