@@ -126,7 +126,12 @@ func (g *Grader) onClone(ctx context.Context, clone *arena.Clone, grade *TaskGra
 	if err != nil {
 		return err
 	}
-	if grade.Changes, err = clone.Changes(ctx); err != nil {
+	grade.Changes, err = clone.Changes(ctx)
+	if errors.As(err, &grade.Apply) {
+		grade.Verdict, grade.Reason = score.Error, grade.Apply.Error()
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	target, err := targetOfClone(ctx, clone)

@@ -130,6 +130,8 @@ type RLSObservation struct {
 	OwnersView string `json:"owners_view,omitempty"`
 	// SetupFailed is PostgreSQL's refusal of the test's set-up.
 	SetupFailed *SQLError `json:"setup_failed,omitempty"`
+	// LookFailed is why the owner could not see what changed.
+	LookFailed *SQLError `json:"look_failed,omitempty"`
 	// Trouble is set when no conclusion about the candidate is possible.
 	Trouble string `json:"trouble,omitempty"`
 }

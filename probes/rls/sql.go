@@ -45,18 +45,16 @@ func (r *runner) sql(ctx context.Context, t *planned, o *probes.RLSObservation) 
 		o.Trouble = err.Error()
 		return
 	}
-	if err := r.ask(ctx, session, t, o); err != nil || o.Failed != nil {
-		o.Trouble = troubleOf(err)
+	if err := r.ask(ctx, session, t, o); err != nil {
+		// The session was sound before the test.
+		o.Failed, o.Result, o.Affected = &probes.SQLError{SQLState: "08006", Message: "the session broke: " + err.Error()}, nil, -1
+	}
+	if o.Failed != nil {
 		return
 	}
-	o.Trouble = troubleOf(r.see(ctx, conn, seen{t: t, o: o, before: before}))
-}
-
-func troubleOf(err error) string {
-	if err == nil {
-		return ""
+	if err := r.see(ctx, conn, seen{t: t, o: o, before: before}); err != nil {
+		o.Trouble = err.Error()
 	}
-	return err.Error()
 }
 
 // enter begins a test's transaction: the owner's set-up, then the settings and the
@@ -199,6 +197,9 @@ func (s seen) compare(ctx context.Context, conn *pgconn.PgConn, wrote bool) erro
 		return nil
 	}
 	got, err := send(ctx, conn, []step{{sql: "select supascore.look()"}})
+	if s.o.LookFailed = refused(err); s.o.LookFailed != nil {
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("look at the rows: %w", err)
 	}

@@ -86,6 +86,9 @@ func judge(test *tasks.Test, readings tasks.Readings, o *probes.RLSObservation) 
 		}
 	}
 	f = f.worse(expectation{want: want, readings: readings, o: o}.judge(f))
+	if o.LookFailed != nil {
+		f = f.worse(Finding{Path: o.Path}.turn(Error, "the owner cannot see what changed: %s", o.LookFailed))
+	}
 	if o.After != nil && test.After != nil {
 		f = f.worse(judgeAfter(test.After, readings, o.After, f))
 	}

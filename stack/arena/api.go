@@ -64,7 +64,8 @@ func (c *Clone) Serve(ctx context.Context) (*API, error) {
 		DatabaseURI: uri.String(), Schemas: []string{"public", "graphql_public", APISchema},
 		ExtraSearchPath: []string{"public", "extensions"}, AnonRole: "anon", JWTSecret: keys.JWTSecret,
 		MaxRows: &maxRows, TxEnd: rest.TxEnd{Rollback: true}, ChannelDisabled: true, StaticConfig: true, PoolSize: 1,
-		Snapshot: known, Log: c.cluster.config.Log,
+		// Code of the candidate could deallocate prepared statements.
+		Unprepared: true, Snapshot: known, Log: c.cluster.config.Log,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("arena: start the Data API: %w", err)

@@ -15,7 +15,7 @@ import (
 
 // SQLError is SQL that does not run.
 type SQLError struct {
-	// File names the SQL, such as "candidate.sql".
+	// File names the SQL, such as "candidate.sql"; empty when no text is at fault.
 	File string `json:"file"`
 	// Line and Column are where PostgreSQL stumbled, from 1; 0 when it did not say.
 	Line   int `json:"line,omitempty"`
@@ -30,14 +30,17 @@ type SQLError struct {
 
 // Error is "file:line:column: message (SQLSTATE …)".
 func (e *SQLError) Error() string {
-	where := e.File
-	if e.Line > 0 {
-		where = fmt.Sprintf("%s:%d:%d", e.File, e.Line, e.Column)
+	text := e.Message
+	switch {
+	case e.Line > 0:
+		text = fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, text)
+	case e.File != "":
+		text = e.File + ": " + text
 	}
-	if e.SQLState == "" {
-		return where + ": " + e.Message
+	if e.SQLState != "" {
+		text += " (SQLSTATE " + e.SQLState + ")"
 	}
-	return where + ": " + e.Message + " (SQLSTATE " + e.SQLState + ")"
+	return text
 }
 
 // Hint is the remedy.

@@ -3,12 +3,14 @@ package arena
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/supascore/supascore/stack/bootstrap"
 )
@@ -34,7 +36,7 @@ type Change struct {
 func (c Change) String() string { return c.Kind + " " + c.Name + " " + c.How }
 
 // Changes lists what the candidate changed beside policies and privileges, sorted.
-// Ask before the tests run.
+// Ask before the tests run. Tables that cannot be read are a *SQLError.
 func (c *Clone) Changes(ctx context.Context) ([]Change, error) {
 	began := time.Now()
 	defer func() { c.Timing.Check += time.Since(began) }()
@@ -90,14 +92,20 @@ func (c *Clone) makeLook(ctx context.Context) error {
 	return nil
 }
 
-// StartRows are the rows that every test begins with.
+// StartRows are the rows that every test begins with. Tables that cannot be read, such
+// as too large ones, are a *SQLError.
 func (c *Clone) StartRows(ctx context.Context) (Rows, error) {
 	if c.start == nil {
 		owner, err := c.ownerSession(ctx)
 		if err != nil {
 			return nil, err
 		}
-		if c.start, err = lookRows(ctx, owner); err != nil {
+		c.start, err = lookRows(ctx, owner)
+		var refused *pgconn.PgError
+		if errors.As(err, &refused) {
+			return nil, &SQLError{SQLState: refused.Code, Message: "leaves tables that cannot be looked at: " + refused.Message}
+		}
+		if err != nil {
 			return nil, fmt.Errorf("arena: %w", err)
 		}
 	}

@@ -12,3 +12,6 @@ grant pg_read_all_data to supascore_inspector;
 -- test runs as, and of no other, so whatever the code in its session tries, it can
 -- become that role only.
 create role supascore_user login noinherit;
+
+-- An owner may drop and change a database, also one that it is not in.
+alter database postgres owner to supabase_admin;

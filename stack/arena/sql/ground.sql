@@ -19,10 +19,11 @@ begin
   -- Rows are made with output functions alone: a cast could be the candidate's. Tables
   -- with more rows than anybody seeds are shown by number and checksum.
   select string_agg(format(
-      $table$ select %L, (select case when count(*) > 2000
-          then array['# ' || count(*) || ' rows, checksum ' || sum(hashtextextended(line, 0))]
-          else coalesce(array_agg(line order by line), '{}') end
-        from (select textin(record_out(t)) from only %I.%I t) as lines (line)) $table$,
+      $table$ select %1$L, (select case when count(*) <= 2000
+          then coalesce(array_agg(line order by line), '{}')
+          else (select array['# ' || count(*) || ' rows, checksum ' || sum(hashtextextended(textin(record_out(t)), 0))]
+            from only %2$I.%3$I t) end
+        from (select textin(record_out(t)) from only %2$I.%3$I t limit 2001) as lines (line)) $table$,
       n.nspname || '.' || c.relname, n.nspname, c.relname), 'union all')
     into tables
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
