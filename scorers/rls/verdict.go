@@ -132,9 +132,9 @@ func (e expectation) judge(f Finding) Finding {
 	}
 	if refusal := e.refusal(); refusal != "" {
 		if e.unreachable() || e.code() == denied {
-			return f.turn(Block, "%s, %s is expected", refusal, e.expected())
+			return f.turn(Block, "%s, %s expected", refusal, e.expected())
 		}
-		return f.turn(Error, "%s, %s is expected", refusal, e.expected())
+		return f.turn(Error, "%s, %s expected", refusal, e.expected())
 	}
 	switch e.want.Kind {
 	case tasks.KindRows:
@@ -184,14 +184,22 @@ func (e expectation) unreachable() bool {
 func (e expectation) expected() string {
 	switch e.want.Kind {
 	case tasks.KindRows:
-		return plural(len(e.want.Rows), "row")
+		return are(len(e.want.Rows), "row")
 	case tasks.KindCount:
-		return "a count of " + fmt.Sprint(e.want.Count)
+		return fmt.Sprintf("a count of %d is", e.want.Count)
 	case tasks.KindAffected:
-		return plural(e.want.Affected, "affected row")
+		return are(e.want.Affected, "affected row")
 	default:
-		return "a refusal"
+		return "a refusal is"
 	}
+}
+
+// are is a number of things with its verb.
+func are(n int, what string) string {
+	if n == 1 {
+		return plural(n, what) + " is"
+	}
+	return plural(n, what) + " are"
 }
 
 func plural(n int, what string) string {
@@ -203,7 +211,7 @@ func plural(n int, what string) string {
 
 func (e expectation) judgeRows(f Finding) Finding {
 	if e.o.Result == nil {
-		return f.turn(Error, "no rows came back, %s is expected", e.expected())
+		return f.turn(Error, "no rows came back, %s expected", e.expected())
 	}
 	d := compareRows(e.want, e.o.Result, e.ordered())
 	switch {

@@ -137,19 +137,28 @@ func translateSelect(sel *pg.SelectStmt) (*Request, error) {
 	if err := b.order(sel.GetSortClause(), names); err != nil {
 		return nil, err
 	}
-	for name, node := range map[string]*pg.Node{"limit": sel.GetLimitCount(), "offset": sel.GetLimitOffset()} {
-		if node == nil {
-			continue
-		}
-		value, ok := constant(node).(json.Number)
-		if !ok {
-			return nil, refuse("a %s that is no number", name)
-		}
-		b.param(name, value.String())
+	if err := b.window("limit", sel.GetLimitCount()); err != nil {
+		return nil, err
+	}
+	if err := b.window("offset", sel.GetLimitOffset()); err != nil {
+		return nil, err
 	}
 	request := b.request(http.MethodGet)
 	request.Columns = columns
 	return request, nil
+}
+
+// window adds limit= or offset= when there is one.
+func (b *builder) window(name string, node *pg.Node) error {
+	if node == nil {
+		return nil
+	}
+	value, ok := constant(node).(json.Number)
+	if !ok {
+		return refuse("a %s that is no number", name)
+	}
+	b.param(name, value.String())
+	return nil
 }
 
 // plainSelect refuses every clause that a GET does not have.
