@@ -30,6 +30,9 @@ type GradeOptions struct {
 	Expose *bool
 	// Order is the order of the tests, as positions in the task; default the file's.
 	Order []int
+	// RealSignIn signs the users up in Auth with their ids and lets them sign in, instead
+	// of signing tokens with their claims.
+	RealSignIn bool
 	// KeepRun keeps what the tests saw in the grade.
 	KeepRun bool
 	// Log gets what happens; nil discards it.
@@ -56,6 +59,9 @@ type TaskGrade struct {
 	Apply *arena.SQLError `json:"apply,omitempty"`
 	// Changes are what the candidate changed beside policies and privileges.
 	Changes []arena.Change `json:"changes,omitempty"`
+	// SignedTokens says, with GradeOptions.RealSignIn, which users could not sign in and
+	// why, by name: their tokens were signed with their claims.
+	SignedTokens map[string]string `json:"signed_tokens,omitempty"`
 	// Grades are the tests' verdicts; nil when the candidate does not run.
 	Grades *score.Grades `json:"grades,omitempty"`
 	// Run is what the tests saw, with GradeOptions.KeepRun.
@@ -134,12 +140,18 @@ func (g *Grader) onClone(ctx context.Context, clone *arena.Clone, grade *TaskGra
 	if err != nil {
 		return err
 	}
-	target, err := targetOfClone(ctx, clone)
+	plan := g.plans.of(in.task, in.readings)
+	api, sessions, err := g.serve(ctx, clone, plan, in.opts.RealSignIn)
+	if err != nil {
+		return err
+	}
+	grade.SignedTokens = sessions.Signed
+	target, err := targetOfClone(ctx, clone, api, sessions)
 	if err != nil {
 		return err
 	}
 	run, timing, err := probe.Run(ctx, probe.Config{
-		Plan: g.plans.of(in.task, in.readings), Target: target, Paths: in.opts.Paths, Order: in.opts.Order,
+		Plan: plan, Target: target, Paths: in.opts.Paths, Order: in.opts.Order,
 	})
 	if err != nil {
 		return err
@@ -173,12 +185,24 @@ func (g *TaskGrade) keepTiming(t arena.Timing) {
 	}
 }
 
-// targetOfClone is a clone as the tests see it.
-func targetOfClone(ctx context.Context, clone *arena.Clone) (probe.Target, error) {
-	api, err := clone.Serve(ctx)
-	if err != nil {
-		return probe.Target{}, err
+// serve starts the clone's services and signs the users in when asked to.
+func (g *Grader) serve(ctx context.Context, clone *arena.Clone, plan *probe.Plan, signIn bool) (*arena.API, *probe.Sessions, error) {
+	api, err := clone.Serve(ctx, signIn)
+	if err != nil || !signIn {
+		return api, &probe.Sessions{}, err
 	}
+	sessions, err := probe.SignIn(ctx, probe.SignInConfig{
+		URL: api.AuthURL, Key: api.Key, ServiceKey: api.ServiceKey, Transport: api,
+	}, plan)
+	if err != nil {
+		return nil, nil, err
+	}
+	clone.ForgetRows()
+	return api, sessions, nil
+}
+
+// targetOfClone is a clone as the tests see it.
+func targetOfClone(ctx context.Context, clone *arena.Clone, api *arena.API, sessions *probe.Sessions) (probe.Target, error) {
 	rows, err := clone.StartRows(ctx)
 	if err != nil {
 		return probe.Target{}, err
@@ -189,7 +213,10 @@ func targetOfClone(ctx context.Context, clone *arena.Clone) (probe.Target, error
 		Observe: func(ctx context.Context, before, after probe.Look) context.Context {
 			return rest.WithObserver(ctx, rest.Observer{Before: before, After: after})
 		},
-		Token: func(_ context.Context, _ tasks.User, claims map[string]any) (string, error) {
+		Token: func(_ context.Context, user tasks.User, claims map[string]any) (string, error) {
+			if token := sessions.Token(user); token != "" {
+				return token, nil
+			}
 			return api.Token(claims)
 		},
 	}, nil

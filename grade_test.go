@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/supascore/supascore"
+	"github.com/supascore/supascore/probes"
 	score "github.com/supascore/supascore/scorers/rls"
 	"github.com/supascore/supascore/stack/arena"
 	"github.com/supascore/supascore/tasks"
@@ -73,4 +74,27 @@ func TestTheReferenceAndTheWrongAnswersOfATaskGetTheirVerdictsOnBothPaths(t *tes
 		}
 		assert.Equal(t, want.failing, failing, name)
 	}
+}
+
+func TestUsersReallySignInWhenAskedTo(t *testing.T) {
+	t.Parallel()
+	task := notesTask(t, map[string]string{"tests.yaml": `users:
+  alice: {role: authenticated, sub: "00000000-0000-4000-8000-00000000000a"}
+  boss: {role: authenticated, sub: "00000000-0000-4000-8000-00000000000c", app_metadata: {boss: true}}
+  careful: {role: authenticated, sub: "00000000-0000-4000-8000-00000000000b", aal: aal2}
+tests:
+  - {as: alice, rules: [R1], query: "select id from notes", expect: {rows: [[1]]}}
+  - {as: alice, rules: [R1], query: "select auth.email() is not null", expect: {rows: [[true]]}}
+  - {as: alice, rules: [R1], query: "select auth.jwt() ? 'session_id' and auth.jwt() ->> 'iss' like '%/auth/v1'", expect: {rows: [[true]]}}
+  - {as: boss, rules: [R1], query: "select id from notes", expect: {rows: []}}
+  - {as: boss, rules: [R2], query: "select auth.jwt() -> 'app_metadata' -> 'boss'", expect: {rows: [[true]]}}
+  - {as: careful, rules: [R2], query: "select auth.jwt() ->> 'aal'", expect: {rows: [[aal2]]}}
+`})
+	candidate := tasks.NamedSQL{Name: "reference", SQL: task.Solution}
+	grade, err := newGrader(t).Grade(t.Context(), task, candidate, supascore.GradeOptions{
+		RealSignIn: true, Paths: []probes.RLSPath{probes.RLSPathAPI},
+	})
+	require.NoError(t, err)
+	assert.Equal(t, score.Pass, grade.Verdict, wordsOf(grade))
+	assert.Equal(t, map[string]string{"careful": "signing in with a password does not give the claim aal"}, grade.SignedTokens)
 }

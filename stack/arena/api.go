@@ -3,6 +3,7 @@ package arena
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
+	"github.com/supascore/supascore/stack/auth"
 	"github.com/supascore/supascore/stack/gateway"
 	"github.com/supascore/supascore/stack/rest"
 	"github.com/supascore/supascore/stack/rest/schema"
@@ -30,20 +32,47 @@ type API struct {
 	// Key is the key that clients send.
 	Key string
 
+	// AuthURL is Auth's root, ServiceKey the key of the project's servers; empty without
+	// Auth.
+	AuthURL, ServiceKey string
+
 	server *rest.Server
+	auth   *auth.Server
 	door   http.Handler
 	secret string
 }
 
-// Serve starts the Data API of the clone as it is now. Every request's transaction is
-// undone. Ask for Changes before: a candidate that changed no object is served with the
-// schema that is known of its template.
-func (c *Clone) Serve(ctx context.Context) (*API, error) {
+// address is where the clone's services answer: nowhere, requests stay in the process.
+const address = "http://arena.invalid"
+
+// Serve starts the Data API of the clone as it is now, and Auth beside it when asked to.
+// Every request's transaction in the Data API is undone. Ask for Changes before: a
+// candidate that changed no object is served with the schema that is known of its
+// template.
+func (c *Clone) Serve(ctx context.Context, withAuth bool) (*API, error) {
 	if c.api != nil {
 		return c.api, nil
 	}
 	began := time.Now()
 	defer func() { c.Timing.Serve += time.Since(began) }()
+	server, err := c.startREST(ctx)
+	if err != nil {
+		return nil, err
+	}
+	keys := c.arena.keys
+	c.api = &API{URL: address + "/rest/v1", Key: keys.Publishable, server: server, secret: keys.JWTSecret}
+	door := gateway.Config{Keys: keys, REST: server, Log: c.cluster.config.Log}
+	if withAuth {
+		if c.api.auth, err = c.startAuth(ctx); err != nil {
+			return nil, err
+		}
+		c.api.AuthURL, c.api.ServiceKey, door.Auth = address+"/auth/v1", keys.ServiceRole, c.api.auth
+	}
+	c.api.door = gateway.New(door)
+	return c.api, nil
+}
+
+func (c *Clone) startREST(ctx context.Context) (*rest.Server, error) {
 	maxRows := int64(1000) // of config.toml's default, [api] max_rows
 	uri, err := url.Parse(c.cluster.server.URL("authenticator", c.database))
 	if err != nil {
@@ -59,10 +88,9 @@ func (c *Clone) Serve(ctx context.Context) (*API, error) {
 	if !c.altered {
 		known = c.template.known
 	}
-	keys := c.arena.keys
 	server, err := rest.Start(ctx, rest.Config{
 		DatabaseURI: uri.String(), Schemas: []string{"public", "graphql_public", APISchema},
-		ExtraSearchPath: []string{"public", "extensions"}, AnonRole: "anon", JWTSecret: keys.JWTSecret,
+		ExtraSearchPath: []string{"public", "extensions"}, AnonRole: "anon", JWTSecret: c.arena.keys.JWTSecret,
 		MaxRows: &maxRows, TxEnd: rest.TxEnd{Rollback: true}, ChannelDisabled: true, StaticConfig: true, PoolSize: 1,
 		// Code of the candidate could deallocate prepared statements.
 		Unprepared: true, Snapshot: known, Log: c.cluster.config.Log,
@@ -73,14 +101,37 @@ func (c *Clone) Serve(ctx context.Context) (*API, error) {
 	if !c.altered {
 		c.template.known = server.Snapshot()
 	}
-	c.api = &API{
-		URL: "http://arena.invalid/rest/v1", Key: keys.Publishable, server: server, secret: keys.JWTSecret,
-		door: gateway.New(gateway.Config{Keys: keys, REST: server, Log: c.cluster.config.Log}),
-	}
-	return c.api, nil
+	return server, nil
 }
 
-func (a *API) stop(ctx context.Context) error { return a.server.Stop(ctx) }
+// startAuth starts Auth as a local project has it, with mails that nobody has to
+// confirm.
+func (c *Clone) startAuth(ctx context.Context) (*auth.Server, error) {
+	cfg, err := auth.FromEnv(map[string]string{
+		"GOTRUE_DB_DATABASE_URL": c.cluster.server.URL("supabase_auth_admin", c.database),
+		"API_EXTERNAL_URL":       address + "/auth/v1", "GOTRUE_SITE_URL": address, "GOTRUE_JWT_ISSUER": address + "/auth/v1",
+		"GOTRUE_JWT_SECRET": c.arena.keys.JWTSecret, "GOTRUE_JWT_EXP": "3600", "GOTRUE_JWT_AUD": "authenticated",
+		"GOTRUE_JWT_ADMIN_ROLES": "service_role", "GOTRUE_JWT_DEFAULT_GROUP_NAME": "authenticated",
+		"GOTRUE_MAILER_AUTOCONFIRM": "true",
+	})
+	if err != nil {
+		return nil, fmt.Errorf("arena: %w", err)
+	}
+	cfg.MaxConns, cfg.Log = 2, c.cluster.config.Log
+	server, err := auth.Start(ctx, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("arena: start Auth: %w", err)
+	}
+	return server, nil
+}
+
+func (a *API) stop(ctx context.Context) error {
+	err := a.server.Stop(ctx)
+	if a.auth != nil {
+		err = errors.Join(err, a.auth.Stop(ctx))
+	}
+	return err
+}
 
 // Token signs claims as Auth does with the local project's secret, valid for an hour.
 func (a *API) Token(claims map[string]any) (string, error) {

@@ -74,7 +74,7 @@ func TestTheDataAPIOfACloneUndoesWhatItIsShownDoing(t *testing.T) {
 	t.Parallel()
 	c := enter(t, newArena(t), notes())
 	require.NoError(t, c.Apply(t.Context(), "candidate.sql", policies))
-	api, err := c.Serve(t.Context())
+	api, err := c.Serve(t.Context(), false)
 	require.NoError(t, err)
 	token, err := api.Token(map[string]any{"role": "authenticated", "sub": alice})
 	require.NoError(t, err)
@@ -130,7 +130,7 @@ func BenchmarkClone(b *testing.B) {
 		require.NoError(b, c.Apply(b.Context(), "candidate.sql", policies))
 		_, err = c.Changes(b.Context())
 		require.NoError(b, err)
-		_, err = c.Serve(b.Context())
+		_, err = c.Serve(b.Context(), false)
 		require.NoError(b, err)
 		total.Copy += c.Timing.Copy
 		total.Apply += c.Timing.Apply

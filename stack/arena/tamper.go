@@ -112,6 +112,9 @@ func (c *Clone) StartRows(ctx context.Context) (Rows, error) {
 	return c.start, nil
 }
 
+// ForgetRows makes StartRows look again, after somebody has signed up.
+func (c *Clone) ForgetRows() { c.start = nil }
+
 // lookDigest reads the digest of a database's objects.
 func lookDigest(ctx context.Context, conn *pgx.Conn) (digest string, err error) {
 	query, err := script("digest")
