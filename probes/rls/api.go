@@ -24,7 +24,7 @@ const apiSchema = "supascore_api"
 
 // api sends a test as a request.
 func (r *runner) api(ctx context.Context, t *planned, o *probes.RLSObservation) {
-	request, err := r.request(ctx, t, o)
+	request, err := r.request(t, o)
 	if err != nil {
 		o.Trouble = err.Error()
 		return
@@ -60,42 +60,32 @@ func (r *runner) api(ctx context.Context, t *planned, o *probes.RLSObservation) 
 	case err != nil:
 		o.Trouble = err.Error()
 	default:
-		r.keep(ctx, t, request, answer, o)
+		r.keep(t, request, answer, o)
 		if o.Form == probes.RLSFormWritten {
-			o.OwnersView = r.ownersView(ctx, request.Path)
+			o.OwnersView = r.ownersView(request.Path)
 		}
 	}
 }
 
 // ownersView is the view that a path names, when whoever reads it has its owner's
 // rights.
-func (r *runner) ownersView(ctx context.Context, path string) string {
+func (r *runner) ownersView(path string) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "?")
-	owner, err := r.Target.Owner(ctx)
-	if err != nil {
-		return ""
+	if r.ownersViews[name] {
+		return name
 	}
-	var view string
-	// No row is the answer for everything else.
-	_ = owner.QueryRow(ctx, `select c.relname from pg_catalog.pg_class c
-		where c.relname = $1 and c.relnamespace = 'public'::pg_catalog.regnamespace and c.relkind in ('v', 'm')
-			and not coalesce(c.reloptions::text ~ 'security_invoker=(true|on|yes|1)', false)`, name).Scan(&view)
-	return view
+	return ""
 }
 
 // request chooses the form of a test's request and makes it.
-func (r *runner) request(ctx context.Context, t *planned, o *probes.RLSObservation) (*translate.Request, error) {
+func (r *runner) request(t *planned, o *probes.RLSObservation) (*translate.Request, error) {
 	if written := t.test.API; written != nil {
 		o.Form = probes.RLSFormWritten
 		request := writtenRequest(written)
 		o.Sent = sent(request)
 		return request, nil
 	}
-	types, err := r.columnTypes(ctx)
-	if err != nil {
-		return nil, err
-	}
-	request, err := translate.Translate(t.query, types)
+	request, err := translate.Translate(t.query, r.typeOf)
 	switch {
 	case err == nil:
 		o.Form = probes.RLSFormNative
@@ -150,31 +140,37 @@ func wrapperRequest(q translate.Query) (*translate.Request, error) {
 	return &translate.Request{Method: http.MethodPost, Path: "/rpc/run", Header: header, Body: body}, nil
 }
 
-// columnTypes reads the types of all columns once a run.
-func (r *runner) columnTypes(ctx context.Context) (translate.Types, error) {
-	if r.types == nil {
-		owner, err := r.Target.Owner(ctx)
-		if err != nil {
-			return nil, err
-		}
-		rows, err := owner.Query(ctx, `select c.relname || '.' || a.attname, t.typname
-			from pg_catalog.pg_attribute a
-			join pg_catalog.pg_class c on c.oid = a.attrelid
-			join pg_catalog.pg_type t on t.oid = a.atttypid
-			where c.relnamespace = 'public'::pg_catalog.regnamespace and c.relkind in ('r', 'p', 'v', 'f') and a.attnum > 0`)
-		if err != nil {
-			return nil, fmt.Errorf("look at the columns: %w", err)
-		}
-		types := map[string]string{}
-		var name, typ string
-		if _, err := pgx.ForEachRow(rows, []any{&name, &typ}, func() error { types[name] = typ; return nil }); err != nil {
-			return nil, fmt.Errorf("look at the columns: %w", err)
-		}
-		r.types = types
+// readTypes reads the types of the columns in schema public, and which of its views
+// give whoever reads them the rights of their owner.
+func (r *runner) readTypes(ctx context.Context, owner *pgx.Conn) error {
+	r.types, r.ownersViews = map[string]string{}, map[string]bool{}
+	rows, err := owner.Query(ctx, `select c.relname, a.attname, t.typname, c.relkind in ('v', 'm')
+			and not coalesce(c.reloptions::text ~ 'security_invoker=(true|on|yes|1)', false)
+		from pg_catalog.pg_attribute a
+		join pg_catalog.pg_class c on c.oid = a.attrelid
+		join pg_catalog.pg_type t on t.oid = a.atttypid
+		where c.relnamespace = 'public'::pg_catalog.regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f') and a.attnum > 0`)
+	if err != nil {
+		return fmt.Errorf("look at the columns: %w", err)
 	}
-	return func(relation, column string) string {
-		return r.types[strings.TrimPrefix(relation, "public.")+"."+column]
-	}, nil
+	var relation, column, typ string
+	var ownersView bool
+	_, err = pgx.ForEachRow(rows, []any{&relation, &column, &typ, &ownersView}, func() error {
+		r.types[relation+"."+column] = typ
+		if ownersView {
+			r.ownersViews[relation] = true
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("look at the columns: %w", err)
+	}
+	return nil
+}
+
+// typeOf is the type of a column of schema public.
+func (r *runner) typeOf(relation, column string) string {
+	return r.types[strings.TrimPrefix(relation, "public.")+"."+column]
 }
 
 // token is the token of a test's user; empty for a visitor, whose key is enough.
@@ -231,14 +227,14 @@ func (r *runner) send(ctx context.Context, request *translate.Request, token str
 }
 
 // keep records an answer.
-func (r *runner) keep(ctx context.Context, t *planned, request *translate.Request, a *answer, o *probes.RLSObservation) {
+func (r *runner) keep(t *planned, request *translate.Request, a *answer, o *probes.RLSObservation) {
 	o.Answer = &probes.Answer{Method: request.Method, Path: request.Path, Status: a.status, Rows: -1}
 	if a.status >= http.StatusMultipleChoices {
 		o.Changes, o.After = nil, nil // the transaction did not last until its end
 		keepError(a, o)
 		return
 	}
-	if err := r.keepRows(ctx, t, request, a, o); err != nil {
+	if err := r.keepRows(t, request, a, o); err != nil {
 		o.Trouble = fmt.Sprintf("the answer to %s %s cannot be read: %s", request.Method, request.Path, err)
 	}
 }
@@ -266,7 +262,7 @@ func keepError(a *answer, o *probes.RLSObservation) {
 }
 
 // keepRows reads the rows of an answer, or how many there were.
-func (r *runner) keepRows(ctx context.Context, t *planned, request *translate.Request, a *answer, o *probes.RLSObservation) error {
+func (r *runner) keepRows(t *planned, request *translate.Request, a *answer, o *probes.RLSObservation) error {
 	total := totalOf(a.header.Get("Content-Range"))
 	if request.Total {
 		o.Affected = 1
@@ -301,8 +297,8 @@ func (r *runner) keepRows(ctx context.Context, t *planned, request *translate.Re
 		o.Affected = int64(len(rows.Rows))
 	}
 	o.Answer.Rows = len(rows.Rows)
-	described := r.described(ctx, t.test.ID, t.query.Text)
-	if len(described) > 0 && (len(rows.Rows) == 0 || len(described) == len(rows.Columns)) && o.Form != probes.RLSFormWritten {
+	described := r.columns[t.test.ID]
+	if len(described) > 0 && (len(rows.Rows) == 0 || len(described) == len(rows.Columns)) {
 		rows.Columns = described
 	}
 	if len(rows.Rows) > maxRows {

@@ -23,9 +23,11 @@ type Look func(ctx context.Context, conn *pgconn.PgConn) error
 // functions look, owner_run and owner_rows for the sessions; schema supascore_api has
 // run for requests.
 type Target struct {
-	// Session returns the session whose login role can become the role and no other.
+	// Session returns a session whose login role can become the role and no other. It may
+	// be the same one each time.
 	Session func(ctx context.Context, role string) (*pgx.Conn, error)
-	// Owner returns a session as the database's owner.
+	// Owner returns a session as the database's owner. It may be the tests' session, so
+	// it is not used once Session has been asked.
 	Owner func(ctx context.Context) (*pgx.Conn, error)
 	// Rows are the rows of every table as they are before a test, as supascore.look
 	// shows them: by "schema.table".
@@ -72,6 +74,9 @@ func Run(ctx context.Context, cfg Config) (*probes.RLSRun, Timing, error) {
 		cfg.Target.Limit = 8 * time.Second
 	}
 	r := &runner{Config: cfg, tokens: map[string]string{}, columns: map[string][]probes.RLSColumn{}}
+	if err := r.describe(ctx, order); err != nil {
+		return nil, Timing{}, err
+	}
 	run := &probes.RLSRun{}
 	var timing Timing
 	for _, at := range order {
@@ -102,6 +107,8 @@ type runner struct {
 	// columns are the columns of tests' results as the owner sees them, by the test's id.
 	columns map[string][]probes.RLSColumn
 	types   map[string]string
+	// ownersViews are the views that run with their owner's rights.
+	ownersViews map[string]bool
 }
 
 func (r *runner) test(ctx context.Context, t *planned, path probes.RLSPath) *probes.RLSObservation {
@@ -165,20 +172,42 @@ func without(rows, others []string) []string {
 	return left
 }
 
-// described are the columns of a test's result as the owner's session sees them. What
-// the owner cannot describe has none.
-func (r *runner) described(ctx context.Context, key, sql string) []probes.RLSColumn {
-	if columns, known := r.columns[key]; known {
-		return columns
+// describe asks, as the owner and before the first test, what the API's answers and
+// the owner's looks will consist of: JSON does not say.
+func (r *runner) describe(ctx context.Context, order []int) error {
+	owner, err := r.Target.Owner(ctx)
+	if err != nil {
+		return err
 	}
-	var columns []probes.RLSColumn
-	if owner, err := r.Target.Owner(ctx); err == nil {
-		if d, err := owner.Prepare(ctx, "", sql); err == nil {
-			columns = columnsOf(owner, d.Fields)
+	api := slices.Contains(r.Paths, probes.RLSPathAPI)
+	if api {
+		if err := r.readTypes(ctx, owner); err != nil {
+			return err
 		}
 	}
-	r.columns[key] = columns
-	return columns
+	for _, at := range order {
+		t := &r.Plan.tests[at]
+		if api && t.unprepared() == "" && t.test.API == nil && t.query.Statement.ReturnsRows() {
+			r.columns[t.test.ID] = describeQuery(ctx, owner, t.query.Text)
+		}
+		if t.after != nil {
+			r.columns[afterKey(t)] = describeQuery(ctx, owner, t.after.Text)
+		}
+	}
+	return ctx.Err()
+}
+
+// afterKey is the place of the columns of a test's owner's look; no test's id has a
+// line break.
+func afterKey(t *planned) string { return t.test.ID + "\nafter" }
+
+// describeQuery are the columns of a query's result; none when the owner cannot ask it.
+func describeQuery(ctx context.Context, owner *pgx.Conn, sql string) []probes.RLSColumn {
+	description, err := owner.Prepare(ctx, "", sql)
+	if err != nil {
+		return nil
+	}
+	return columnsOf(owner, description.Fields)
 }
 
 // columnsOf names a result's columns and their types.

@@ -185,7 +185,7 @@ func (r *runner) see(ctx context.Context, conn *pgconn.PgConn, s seen) error {
 	case failed != nil:
 		s.o.After = &probes.RLSAfter{Statement: s.t.after.Statement, Failed: failed}
 	case s.t.after != nil:
-		s.o.After, err = r.after(ctx, s.t, got[2])
+		s.o.After, err = r.after(s.t, got[2])
 	}
 	return err
 }
@@ -211,7 +211,7 @@ func (s seen) compare(ctx context.Context, conn *pgconn.PgConn, wrote bool) erro
 }
 
 // after makes a table of the owner's rows, which came as JSON objects.
-func (r *runner) after(ctx context.Context, t *planned, rows [][][]byte) (*probes.RLSAfter, error) {
+func (r *runner) after(t *planned, rows [][][]byte) (*probes.RLSAfter, error) {
 	after := &probes.RLSAfter{Statement: t.after.Statement}
 	for i, row := range rows {
 		names, values, err := orderedObject(row[0])
@@ -225,7 +225,7 @@ func (r *runner) after(ctx context.Context, t *planned, rows [][][]byte) (*probe
 		}
 		after.Table.Rows = append(after.Table.Rows, values)
 	}
-	if described := r.described(ctx, "after "+t.test.ID, t.after.Text); len(described) > 0 && (len(rows) == 0 || len(described) == len(after.Table.Columns)) {
+	if described := r.columns[afterKey(t)]; len(described) > 0 && (len(rows) == 0 || len(described) == len(after.Table.Columns)) {
 		after.Table.Columns = described
 	}
 	return after, nil

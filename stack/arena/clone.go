@@ -35,10 +35,12 @@ type Clone struct {
 	cluster  *cluster
 	template *template
 	database string
-	owner    *pgx.Conn
-	user     *pgx.Conn
-	api      *API
-	start    Rows
+	// session is the one session in the database beside the services', acting the role
+	// that it has become; empty for none.
+	session *pgx.Conn
+	acting  string
+	api     *API
+	start   Rows
 	// altered says that the candidate changed objects, so that what is known of the
 	// template does not hold.
 	altered bool
@@ -47,29 +49,29 @@ type Clone struct {
 
 // Apply runs a candidate's SQL as the owner, and the seed after it when the setup
 // says so. SQL that does not run is a *SQLError; after it the clone holds the setup
-// alone, unless the candidate committed a part of it. The session that ran the
-// candidate is cleaned and serves as the owner's.
+// alone, unless the candidate committed a part of it.
 func (c *Clone) Apply(ctx context.Context, name, sql string) error {
 	began := time.Now()
 	defer func() { c.Timing.Apply += time.Since(began) }()
-	conn, err := c.ownerSession(ctx)
+	conn, err := c.Owner(ctx)
 	if err != nil {
 		return err
 	}
 	limits := c.cluster.config.Limits
 	if err := runScript(ctx, conn, scriptRun{name: name, sql: sql, limit: limits.Apply, watch: c.grownTooLarge}); err != nil {
-		return errors.Join(err, c.dropOwner(ctx))
+		c.hangUp(ctx)
+		return err
 	}
-	// Temporary objects, settings, roles and locks of the candidate end here.
+	// Temporary objects, settings, roles, prepared statements and locks of the candidate
+	// end here (documentation, "DISCARD").
 	if _, err := conn.Exec(ctx, "discard all", pgx.QueryExecModeSimpleProtocol); err != nil {
-		if err := c.dropOwner(ctx); err != nil {
-			return err
-		}
+		c.hangUp(ctx)
 	}
+	c.acting = unknown
 	if !c.template.setup.SeedAfter {
 		return nil
 	}
-	if conn, err = c.ownerSession(ctx); err != nil {
+	if conn, err = c.Owner(ctx); err != nil {
 		return err
 	}
 	return runScript(ctx, conn, scriptRun{name: "seed.sql", sql: c.template.setup.Seed, limit: limits.Apply})
@@ -94,52 +96,65 @@ func (c *Clone) grownTooLarge(ctx context.Context) string {
 	return ""
 }
 
-// ownerSession is the session as the database's owner, made again when it broke.
-func (c *Clone) ownerSession(ctx context.Context) (*pgx.Conn, error) {
-	if c.owner == nil || c.owner.IsClosed() {
-		conn, err := c.cluster.connect(ctx, "postgres", c.database)
-		if err != nil {
-			return nil, fmt.Errorf("arena: connect as the owner: %w", err)
-		}
-		c.owner = conn
-	}
-	return c.owner, nil
+// What a session can act as beside a role's name.
+const (
+	nobody  = ""
+	unknown = "?"
+)
+
+// Owner is the session of the clone, acting as the database's owner, postgres. Nobody
+// else may be using it.
+func (c *Clone) Owner(ctx context.Context) (*pgx.Conn, error) {
+	return c.become(ctx, owner, owner)
 }
 
-func (c *Clone) dropOwner(ctx context.Context) error {
-	if c.owner == nil {
-		return nil
+// Session is the session of the clone for tests. It can become the given role and no
+// other, and has not yet; nobody else may be using it, and whoever used it last must
+// have left no transaction open. Schema supascore has what it needs to see what the
+// owner sees: look, owner_run and owner_rows.
+func (c *Clone) Session(ctx context.Context, role string) (*pgx.Conn, error) {
+	return c.become(ctx, role, nobody)
+}
+
+// become lets the session become the role, and makes it act.
+func (c *Clone) become(ctx context.Context, role, acting string) (*pgx.Conn, error) {
+	if err := c.cluster.makeMember(ctx, role); err != nil {
+		return nil, err
 	}
-	owner := c.owner
-	c.owner = nil
+	if c.session == nil || c.session.IsClosed() {
+		settings := map[string]string{}
+		if acting != nobody {
+			// It is what a candidate's RESET ROLE goes back to.
+			settings["role"] = acting
+		}
+		conn, err := c.cluster.connect(ctx, userRole, c.database, settings)
+		if err != nil {
+			return nil, fmt.Errorf("arena: connect for role %s: %w", role, err)
+		}
+		c.session, c.acting = conn, acting
+	}
+	if c.acting != acting {
+		to := "none"
+		if acting != nobody {
+			to = quote(acting)
+		}
+		if _, err := c.session.Exec(ctx, "set role "+to, pgx.QueryExecModeSimpleProtocol); err != nil {
+			return nil, fmt.Errorf("arena: act as %s: %w", to, err)
+		}
+		c.acting = acting
+	}
+	return c.session, nil
+}
+
+// hangUp ends the session; the next one is a new one.
+func (c *Clone) hangUp(ctx context.Context) {
+	if c.session == nil {
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
-	_ = owner.Close(ctx) // gone one way or the other
-	return nil
-}
-
-// Owner is the session as the database's owner, postgres.
-func (c *Clone) Owner(ctx context.Context) (*pgx.Conn, error) { return c.ownerSession(ctx) }
-
-// Session is the session of tests. From now on it can become the given role and no
-// other. It is kept, and made again when it broke; whoever used it last must have left
-// no transaction open. Schema supascore has what a session needs to see what the owner
-// sees: look, owner_run and owner_rows.
-func (c *Clone) Session(ctx context.Context, role string) (*pgx.Conn, error) {
-	if c.cluster.member != role {
-		if err := c.cluster.makeMember(ctx, role); err != nil {
-			return nil, err
-		}
-	}
-	if c.user != nil && !c.user.IsClosed() {
-		return c.user, nil
-	}
-	conn, err := c.cluster.connect(ctx, userRole, c.database)
-	if err != nil {
-		return nil, fmt.Errorf("arena: connect for role %s: %w", role, err)
-	}
-	c.user = conn
-	return conn, nil
+	_ = c.session.Close(ctx) // gone one way or the other
+	c.session = nil
 }
 
 // Limits are the limits in force.
@@ -161,10 +176,7 @@ func (c *Clone) Close(ctx context.Context) error {
 	if c.api != nil {
 		errs = append(errs, c.api.stop(ctx))
 	}
-	if c.user != nil {
-		_ = c.user.Close(ctx) // the database goes with everybody in it
-	}
-	_ = c.dropOwner(ctx)
+	c.hangUp(ctx)
 	if err := c.cluster.exec(ctx, "drop database "+quote(c.database)+" with (force)"); err != nil {
 		c.cluster.spoilt = true
 		c.cluster.config.Log.Warn("arena: a clone cannot be dropped", "error", err)

@@ -108,18 +108,24 @@ func (c *cluster) exec(ctx context.Context, statements ...string) error {
 	return nil
 }
 
-// userRole is the login role of tests.
-const userRole = "supascore_user"
+// userRole is the login role of the sessions that candidates and tests run in, owner
+// the role that owns databases and that candidates run as.
+const (
+	userRole = "supascore_user"
+	owner    = "postgres"
+)
 
 // makeMember lets sessions of userRole become the role, and no other.
 func (c *cluster) makeMember(ctx context.Context, role string) error {
-	var statements []string
-	if c.member != "" {
-		statements = append(statements, "revoke "+quote(c.member)+" from "+userRole)
+	if c.member == role {
+		return nil
 	}
-	c.member = ""
-	if err := c.exec(ctx, append(statements, "grant "+quote(role)+" to "+userRole)...); err != nil {
-		return fmt.Errorf("arena: let tests become %s: %w", role, err)
+	swap := "grant " + quote(role) + " to " + userRole
+	if c.member != "" {
+		swap = "revoke " + quote(c.member) + " from " + userRole + "; " + swap
+	}
+	if err := c.exec(ctx, swap); err != nil {
+		return fmt.Errorf("arena: let a session become %s: %w", role, err)
 	}
 	c.member = role
 	return nil

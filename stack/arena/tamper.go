@@ -40,7 +40,7 @@ func (c Change) String() string { return c.Kind + " " + c.Name + " " + c.How }
 func (c *Clone) Changes(ctx context.Context) ([]Change, error) {
 	began := time.Now()
 	defer func() { c.Timing.Check += time.Since(began) }()
-	owner, err := c.ownerSession(ctx)
+	owner, err := c.Owner(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (c *Clone) makeLook(ctx context.Context) error {
 // as too large ones, are a *SQLError.
 func (c *Clone) StartRows(ctx context.Context) (Rows, error) {
 	if c.start == nil {
-		owner, err := c.ownerSession(ctx)
+		owner, err := c.Owner(ctx)
 		if err != nil {
 			return nil, err
 		}

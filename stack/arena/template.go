@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -96,7 +97,7 @@ func (c *cluster) fill(ctx context.Context, t *template, admin *pgx.Conn) error 
 
 // runAsOwner runs SQL in a session of the owner, all or nothing.
 func (c *cluster) runAsOwner(ctx context.Context, database, name, sql string) error {
-	conn, err := c.connect(ctx, "postgres", database)
+	conn, err := c.connect(ctx, owner, database, nil)
 	if err != nil {
 		return fmt.Errorf("arena: connect: %w", err)
 	}
@@ -153,13 +154,13 @@ func (c *cluster) bind(ctx context.Context, t *template, before []string) error 
 
 // connect opens a session within the limits, whose settings are the same on every
 // machine.
-func (c *cluster) connect(ctx context.Context, role, database string) (*pgx.Conn, error) {
+func (c *cluster) connect(ctx context.Context, role, database string, more map[string]string) (*pgx.Conn, error) {
 	config, err := pgx.ParseConfig(c.server.URL(role, database))
 	if err != nil {
 		return nil, err
 	}
-	for name, value := range sessionSettings(c.config.Limits) {
-		config.RuntimeParams[name] = value
+	for _, settings := range []map[string]string{sessionSettings(c.config.Limits), more} {
+		maps.Copy(config.RuntimeParams, settings)
 	}
 	// A candidate may drop what a cached statement needs, and could deallocate it.
 	config.DefaultQueryExecMode = pgx.QueryExecModeExec
@@ -174,6 +175,7 @@ func sessionSettings(l Limits) map[string]string {
 		"idle_in_transaction_session_timeout": milliseconds(4 * l.Request),
 		"plan_cache_mode":                     "force_custom_plan",
 		"row_security":                        "on",
+		"search_path":                         `"$user", public, extensions`,
 		"timezone":                            "UTC",
 		"datestyle":                           "iso, mdy",
 		"intervalstyle":                       "postgres",

@@ -8,8 +8,8 @@ revoke pg_signal_backend from postgres;
 create role supascore_inspector nologin bypassrls;
 grant pg_read_all_data to supascore_inspector;
 
--- The way in for tests. Before a test the role is made a member of the one that the
--- test runs as, and of no other, so whatever the code in its session tries, it can
+-- The way in for candidates and tests. At any time the role is a member of the one
+-- that is to run, and of no other, so whatever the code in its session tries, it can
 -- become that role only.
 create role supascore_user login noinherit;
 
