@@ -34,23 +34,11 @@ func (r *runner) api(ctx context.Context, t *planned, o *probes.RLSObservation) 
 		o.Trouble = err.Error()
 		return
 	}
-	s := seen{t: t, o: o, before: r.Target.Rows}
 	var looking error
-	before := func(ctx context.Context, conn *pgconn.PgConn) error {
-		got, err := send(ctx, conn, setup(t))
-		if o.SetupFailed = refused(err); err != nil {
-			return err
-		}
-		s.before, err = rowsOf(got[1])
-		return err
+	observed := ctx
+	if t.test.Setup != "" || t.after != nil || !isRead(request) {
+		observed = r.observe(ctx, t, o, &looking)
 	}
-	if t.test.Setup == "" {
-		before = nil
-	}
-	observed := r.Target.Observe(ctx, before, func(ctx context.Context, conn *pgconn.PgConn) error {
-		looking = r.see(ctx, conn, s)
-		return looking
-	})
 	o.Returning = strings.Contains(strings.Join(request.Header["Prefer"], ","), "return=representation")
 	answer, err := r.send(observed, request, token)
 	switch {
@@ -65,6 +53,34 @@ func (r *runner) api(ctx context.Context, t *planned, o *probes.RLSObservation) 
 			o.OwnersView = r.ownersView(request.Path)
 		}
 	}
+}
+
+// isRead reports whether a request runs in a transaction that cannot write (PostgREST
+// documentation, "Access mode"), so that there is nothing to look at.
+func isRead(r *translate.Request) bool {
+	return r.Method == http.MethodGet || r.Method == http.MethodHead
+}
+
+// observe makes a context for a request that is looked into: the owner's set-up at the
+// beginning of its transaction, what changed at the end. What goes wrong while looking
+// is kept in trouble.
+func (r *runner) observe(ctx context.Context, t *planned, o *probes.RLSObservation, trouble *error) context.Context {
+	s := seen{t: t, o: o, before: r.Target.Rows}
+	var before Look
+	if t.test.Setup != "" {
+		before = func(ctx context.Context, conn *pgconn.PgConn) error {
+			got, err := send(ctx, conn, setup(t))
+			if o.SetupFailed = refused(err); err != nil {
+				return err
+			}
+			s.before, err = rowsOf(got[1])
+			return err
+		}
+	}
+	return r.Target.Observe(ctx, before, func(ctx context.Context, conn *pgconn.PgConn) error {
+		*trouble = r.see(ctx, conn, s)
+		return *trouble
+	})
 }
 
 // ownersView is the view that a path names, when whoever reads it has its owner's

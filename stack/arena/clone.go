@@ -163,8 +163,8 @@ func (c *Clone) Limits() Limits { return c.cluster.config.Limits }
 // Version is the server's version, such as "15.18".
 func (c *Clone) Version() string { return c.cluster.server.Version() }
 
-// Close drops the database and gives the cluster back, or ends it when the candidate
-// left something in it. It may be called again.
+// Close gives the database up and the cluster back, or ends the cluster when the
+// candidate left something in it. It may be called again.
 func (c *Clone) Close(ctx context.Context) error {
 	if c.closed {
 		return nil
@@ -177,11 +177,11 @@ func (c *Clone) Close(ctx context.Context) error {
 		errs = append(errs, c.api.stop(ctx))
 	}
 	c.hangUp(ctx)
-	if err := c.cluster.exec(ctx, "drop database "+quote(c.database)+" with (force)"); err != nil {
+	if err := c.cluster.leave(ctx, c.database); err != nil {
 		c.cluster.spoilt = true
 		c.cluster.config.Log.Warn("arena: a clone cannot be dropped", "error", err)
 	}
-	if lines, err := c.cluster.lookShared(ctx, c.database); err != nil || !equal(lines, c.cluster.shared) {
+	if lines, err := c.cluster.lookShared(ctx); err != nil || !equal(lines, c.cluster.shared) {
 		c.cluster.spoilt = true
 	}
 	return errors.Join(append(errs, c.arena.giveBack(ctx, c.cluster))...)

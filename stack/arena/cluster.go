@@ -39,6 +39,8 @@ type cluster struct {
 	// templates are the templates by key, order their keys, the oldest first.
 	templates map[string]*template
 	order     []string
+	// left is the database of the last clone, still to be dropped; empty for none.
+	left string
 	// bound is the key of the only template that may be used, because making it
 	// changed the cluster's roles; empty when any may.
 	bound string
@@ -75,7 +77,7 @@ func startCluster(ctx context.Context, cfg Config) (_ *cluster, err error) {
 	if _, err := c.admin.PgConn().Exec(ctx, prepare).ReadAll(); err != nil {
 		return nil, fmt.Errorf("arena: prepare a cluster: %w", err)
 	}
-	if c.shared, err = c.lookShared(ctx, ""); err != nil {
+	if c.shared, err = c.lookShared(ctx); err != nil {
 		return nil, err
 	}
 	return c, nil
@@ -84,15 +86,14 @@ func startCluster(ctx context.Context, cfg Config) (_ *cluster, err error) {
 // suits says whether the cluster may hold a template.
 func (c *cluster) suits(key string) bool { return c.bound == "" || c.bound == key }
 
-// lookShared lists the state of the shared catalogs, without what belongs to one
-// database.
-func (c *cluster) lookShared(ctx context.Context, without string) ([]string, error) {
+// lookShared lists the state of the shared catalogs.
+func (c *cluster) lookShared(ctx context.Context) ([]string, error) {
 	query, err := script("shared")
 	if err != nil {
 		return nil, err
 	}
 	var lines []string
-	if err := c.admin.QueryRow(ctx, query, without).Scan(&lines); err != nil {
+	if err := c.admin.QueryRow(ctx, query).Scan(&lines); err != nil {
 		return nil, fmt.Errorf("arena: look at the shared catalogs: %w", err)
 	}
 	return lines, nil
@@ -174,6 +175,19 @@ func (c *cluster) clone(ctx context.Context, setup Setup) (*Clone, error) {
 	}
 	clone.Timing = Timing{Template: built, Copy: time.Since(began) - built}
 	return clone, nil
+}
+
+// leave drops the database of the clone before, and keeps this one's for the next time:
+// PostgreSQL waits a tenth of a second for sessions that are about to end (its source,
+// CountOtherDBBackends), and they take a while.
+func (c *cluster) leave(ctx context.Context, database string) error {
+	before := c.left
+	c.left = database
+	statements := []string{"alter database " + quote(database) + " owner to " + bootstrap.Superuser}
+	if before != "" {
+		statements = append(statements, "drop database "+quote(before)+" with (force)")
+	}
+	return c.exec(ctx, statements...)
 }
 
 func (c *cluster) stop(ctx context.Context) error {

@@ -55,7 +55,7 @@ func (c *Clone) Changes(ctx context.Context) ([]Change, error) {
 	if !c.template.setup.SeedAfter {
 		changes = append(changes, compareRows(c.template.rows, rows)...)
 	}
-	shared, err := c.cluster.lookShared(ctx, c.database)
+	shared, err := c.cluster.lookShared(ctx)
 	if err != nil {
 		return nil, err
 	}

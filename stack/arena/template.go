@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -49,7 +50,7 @@ type template struct {
 // build makes the setup's template.
 func (c *cluster) build(ctx context.Context, setup Setup) (*template, error) {
 	t := &template{database: newName("t"), setup: setup}
-	before, err := c.lookShared(ctx, "")
+	before, err := c.lookShared(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +71,7 @@ func (c *cluster) build(ctx context.Context, setup Setup) (*template, error) {
 	if err := c.bind(ctx, t, before); err != nil {
 		return nil, err
 	}
-	c.shared, err = c.lookShared(ctx, "")
+	c.shared, err = c.lookShared(ctx)
 	return t, err
 }
 
@@ -139,11 +140,12 @@ func (c *cluster) bind(ctx context.Context, t *template, before []string) error 
 	if err != nil {
 		return fmt.Errorf("arena: close a template: %w", err)
 	}
-	after, err := c.lookShared(ctx, t.database)
+	after, err := c.lookShared(ctx)
 	if err != nil {
 		return err
 	}
-	if !slices.Equal(before, after) {
+	others := slices.DeleteFunc(after, func(line string) bool { return strings.Contains(line, t.database) })
+	if !slices.Equal(before, others) {
 		if len(c.templates) > 0 {
 			c.spoilt = true
 		}

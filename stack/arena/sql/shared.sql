@@ -1,5 +1,6 @@
 -- Everything that the databases of a cluster share and that a candidate could have
--- changed, a line each.
+-- changed, a line each. Clones come and go; their own settings are in their own
+-- fingerprint.
 select coalesce(array_agg(line order by line), '{}') from (
   select 'role ' || r.rolname || ': ' || concat_ws(' ',
       case when r.rolsuper then 'superuser' end, case when r.rolinherit then 'inherit' end,
@@ -17,11 +18,11 @@ select coalesce(array_agg(line order by line), '{}') from (
   select 'setting of ' || case when s.setrole = 0 then 'all roles' else s.setrole::regrole::text end
       || ' in ' || coalesce(d.datname, 'all databases') || ': ' || s.setconfig::text
   from pg_db_role_setting s left join pg_database d on d.oid = s.setdatabase
-  where d.datname is distinct from $1
+  where d.datname is null or d.datname not like 'c\_%'
   union all
   select 'database ' || datname || ': owner ' || datdba::regrole || ' privileges ' || coalesce(datacl::text, '')
       || ' limit ' || datconnlimit || case when datistemplate then ' template' else '' end
-  from pg_database where datname <> $1
+  from pg_database where datname not like 'c\_%'
   union all
   select 'parameter ' || parname || ': ' || coalesce(paracl::text, '') from pg_parameter_acl
   union all
