@@ -2,7 +2,6 @@ package supascore
 
 import (
 	"context"
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,23 +15,6 @@ import (
 	"github.com/supascore/supascore/tasks"
 	"github.com/supascore/supascore/tasks/mutate"
 )
-
-//go:embed baselines/allow_all.sql
-var allowAll string
-
-//go:embed baselines/deny_all.sql
-var denyAll string
-
-// Baselines are the candidates that every task must fail (dataset card, "A task was
-// accepted into the set only if"): no policy at all, everything allowed to everybody,
-// row level security without a policy.
-func Baselines() []tasks.NamedSQL {
-	return []tasks.NamedSQL{
-		{Name: "no-policy", SQL: ""},
-		{Name: "allow-all", SQL: allowAll},
-		{Name: "deny-all", SQL: denyAll},
-	}
-}
 
 // ValidateOptions say how tasks are validated.
 type ValidateOptions struct {

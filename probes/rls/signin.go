@@ -110,10 +110,10 @@ func signIn(ctx context.Context, cfg SignInConfig, user tasks.User) (token, reas
 			details[name] = value
 		}
 	}
-	a, err := cfg.post(ctx, http.MethodPut, "/admin/users/"+user.Sub, cfg.ServiceKey, details)
+	a, err := cfg.post(ctx, call{http.MethodPut, "/admin/users/" + user.Sub, cfg.ServiceKey, details})
 	if err == nil && a.status == http.StatusNotFound {
 		details["id"] = user.Sub
-		a, err = cfg.post(ctx, http.MethodPost, "/admin/users", cfg.ServiceKey, details)
+		a, err = cfg.post(ctx, call{http.MethodPost, "/admin/users", cfg.ServiceKey, details})
 	}
 	if err != nil {
 		return "", "", err
@@ -121,7 +121,7 @@ func signIn(ctx context.Context, cfg SignInConfig, user tasks.User) (token, reas
 	if a.status != http.StatusOK {
 		return "", "the user cannot be made: " + a.said(), nil
 	}
-	a, err = cfg.post(ctx, http.MethodPost, "/token?grant_type=password", cfg.Key, map[string]any{"email": email, "password": password})
+	a, err = cfg.post(ctx, call{http.MethodPost, "/token?grant_type=password", cfg.Key, map[string]any{"email": email, "password": password}})
 	if err != nil {
 		return "", "", err
 	}
@@ -139,22 +139,28 @@ func (a *answer) said() string {
 	return fmt.Sprintf("%d %s", a.status, a.body[:min(len(a.body), 200)])
 }
 
-// post sends JSON to Auth.
-func (cfg SignInConfig) post(ctx context.Context, method, path, key string, body any) (*answer, error) {
-	raw, err := json.Marshal(body)
+// call is a request to Auth with a JSON body.
+type call struct {
+	method, path, key string
+	body              map[string]any
+}
+
+// post sends a request to Auth.
+func (cfg SignInConfig) post(ctx context.Context, c call) (*answer, error) {
+	raw, err := json.Marshal(c.body)
 	if err != nil {
 		return nil, fmt.Errorf("write the request: %w", err)
 	}
-	req, err := http.NewRequestWithContext(ctx, method, cfg.URL+path, bytes.NewReader(raw))
+	req, err := http.NewRequestWithContext(ctx, c.method, cfg.URL+c.path, bytes.NewReader(raw))
 	if err != nil {
 		return nil, fmt.Errorf("make the request: %w", err)
 	}
-	req.Header.Set("Apikey", key)
-	req.Header.Set("Authorization", "Bearer "+key)
+	req.Header.Set("Apikey", c.key)
+	req.Header.Set("Authorization", "Bearer "+c.key)
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := cfg.Transport.RoundTrip(req)
 	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", method, path, err)
+		return nil, fmt.Errorf("%s %s: %w", c.method, c.path, err)
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)

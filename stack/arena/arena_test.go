@@ -144,3 +144,135 @@ func BenchmarkClone(b *testing.B) {
 	b.ReportMetric(float64(total.Check)/n, "check-ms")
 	b.ReportMetric(float64(total.Serve)/n, "serve-ms")
 }
+
+func TestASetupThatDoesNotRunSaysWhereAndWhy(t *testing.T) {
+	t.Parallel()
+	a := newArena(t)
+	for _, test := range []struct {
+		setup arena.Setup
+		want  string
+	}{
+		{arena.Setup{Schema: "create table a (id int);\ncreate tabel b ()"}, `schema.sql:2:8: syntax error at or near "tabel" (SQLSTATE 42601)`},
+		{arena.Setup{Schema: "create table a (id int primary key)", Seed: "insert into a values (1), (1)"}, "seed.sql: duplicate key"},
+		{arena.Setup{Schema: "create table a (id int)", Seed: "select 1;\ncopy a from stdin;"}, "seed.sql:2:1: COPY FROM STDIN has no data here"},
+	} {
+		_, err := a.Clone(t.Context(), test.setup)
+		var wrong *arena.SQLError
+		require.ErrorAs(t, err, &wrong)
+		assert.ErrorContains(t, err, test.want)
+	}
+	enter(t, a, notes())
+}
+
+func TestRolesOfOneTaskAreNotMetByAnother(t *testing.T) {
+	t.Parallel()
+	a := newArena(t)
+	withRole := notes()
+	withRole.Schema += "create role editor; grant editor to authenticator; grant select on notes to editor;"
+	c := enter(t, a, withRole)
+	session, err := c.Session(t.Context(), "editor")
+	require.NoError(t, err)
+	_, err = session.Exec(t.Context(), "set role editor")
+	require.NoError(t, err)
+	require.NoError(t, c.Close(t.Context()))
+	again := enter(t, a, withRole)
+	require.NoError(t, again.Close(t.Context()))
+
+	other := notes()
+	other.Schema += "create role editor;"
+	c = enter(t, a, other)
+	_, err = c.Session(t.Context(), "editor")
+	require.NoError(t, err, "the other task's role of that name is its own")
+}
+
+func TestASessionCanBecomeOneRoleOnly(t *testing.T) {
+	t.Parallel()
+	c := enter(t, newArena(t), notes())
+	for role, others := range map[string][]string{
+		"anon": {"authenticated", "service_role", "postgres"}, "service_role": {"anon", "postgres", "supabase_admin"},
+	} {
+		session, err := c.Session(t.Context(), role)
+		require.NoError(t, err)
+		_, err = session.Exec(t.Context(), "set role "+role)
+		require.NoError(t, err)
+		for _, other := range others {
+			_, err = session.Exec(t.Context(), "set role "+other)
+			assert.ErrorContains(t, err, "permission denied to set role", "%s as %s", other, role)
+		}
+		_, err = session.Exec(t.Context(), "reset role")
+		require.NoError(t, err)
+		var user string
+		require.NoError(t, session.QueryRow(t.Context(), "select current_user").Scan(&user))
+		assert.Equal(t, "supascore_user", user)
+	}
+}
+
+func TestTheSeedCanComeAfterTheCandidate(t *testing.T) {
+	t.Parallel()
+	setup := notes()
+	setup.SeedAfter = true
+	a := newArena(t)
+	c := enter(t, a, setup)
+	require.NoError(t, c.Apply(t.Context(), "candidate.sql", policies))
+	rows, err := c.StartRows(t.Context())
+	require.NoError(t, err)
+	assert.Len(t, rows["public.notes"], 2)
+	require.NoError(t, c.Close(t.Context()))
+	c = enter(t, a, setup)
+	err = c.Apply(t.Context(), "candidate.sql", "alter table notes add check (id < 2)")
+	require.ErrorContains(t, err, "seed.sql: new row for relation", "a candidate that leaves no room for the seed")
+}
+
+func TestWhatACandidateDidBesidePoliciesIsFound(t *testing.T) {
+	t.Parallel()
+	a := newArena(t)
+	for sql, want := range map[string][]arena.Change{
+		policies + "grant select on notes to anon; revoke all on notes from service_role;": nil,
+		"create function f() returns int language sql as 'select 1'":                       {{Kind: "function", Name: "public.f()", How: "added"}},
+		"create or replace function is_owner(note int) returns boolean language sql stable as 'select true'": {
+			{Kind: "function", Name: "public.is_owner(integer)", How: "changed"},
+		},
+		"alter table notes add secret text": {{Kind: "column", Name: "public.notes.secret", How: "added"}},
+		"alter table notes alter body type varchar(9)": {
+			{Kind: "column", Name: "public.notes.body", How: "changed", Grave: true},
+		},
+		"alter table notes add secret text; update notes set body = 'x'": {
+			{Kind: "column", Name: "public.notes.secret", How: "added"}, {Kind: "rows", Name: "public.notes", How: "changed", Grave: true},
+		},
+		"create view all_notes as select * from notes": {{Kind: "view", Name: "public.all_notes", How: "added"}},
+		"update notes set body = 'x' where id = 1":     {{Kind: "rows", Name: "public.notes", How: "changed", Grave: true}},
+		"alter default privileges in schema public revoke all on tables from anon": {
+			{Kind: "default privileges", Name: "postgres public r", How: "changed"},
+		},
+	} {
+		c := enter(t, a, notes())
+		require.NoError(t, c.Apply(t.Context(), "candidate.sql", sql))
+		changes, err := c.Changes(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, want, changes, sql)
+		require.NoError(t, c.Close(t.Context()))
+	}
+}
+
+func TestAnArenaTriesAsManyCandidatesAtATimeAsItHasClusters(t *testing.T) {
+	t.Parallel()
+	a, err := arena.New(arena.Config{Clusters: 2, Limits: arena.Limits{Templates: 1}})
+	require.NoError(t, err)
+	one, two := enter(t, a, notes()), enter(t, a, notes())
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = a.Clone(ctx, notes())
+	require.ErrorIs(t, err, context.Canceled, "both clusters are in use")
+	require.NoError(t, one.Close(t.Context()))
+	other := notes()
+	other.Seed = ""
+	three := enter(t, a, other) // the only template of the cluster makes room
+	require.NoError(t, three.Close(t.Context()))
+	require.NoError(t, a.Stop(t.Context()))
+	require.NoError(t, two.Apply(t.Context(), "candidate.sql", policies), "a clone outlives the arena until it is closed")
+	require.NoError(t, two.Close(t.Context()))
+	_, err = a.Clone(t.Context(), notes())
+	require.ErrorIs(t, err, arena.ErrStopped)
+	_, err = arena.New(arena.Config{Clusters: -1})
+	require.ErrorContains(t, err, "-1 clusters are too few")
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/docker/go-units"
@@ -181,7 +182,7 @@ func (c *Clone) Close(ctx context.Context) error {
 		c.cluster.spoilt = true
 		c.cluster.config.Log.Warn("arena: a clone cannot be dropped", "error", err)
 	}
-	if lines, err := c.cluster.lookShared(ctx); err != nil || !equal(lines, c.cluster.shared) {
+	if lines, err := c.cluster.lookShared(ctx); err != nil || !slices.Equal(lines, c.cluster.shared) {
 		c.cluster.spoilt = true
 	}
 	return errors.Join(append(errs, c.arena.giveBack(ctx, c.cluster))...)
