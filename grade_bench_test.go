@@ -1,8 +1,10 @@
 package supascore_test
 
 import (
+	"context"
 	"fmt"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -12,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/supascore/supascore"
+	"github.com/supascore/supascore/stack/arena"
 	"github.com/supascore/supascore/tasks"
 )
 
@@ -38,6 +41,24 @@ func BenchmarkGrade(b *testing.B) {
 		b.ReportMetric(ms/float64(b.N), name+"-ms")
 	}
 	b.ReportMetric(float64(len(task.Tests)), "tests")
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "gradings/s")
+}
+
+// BenchmarkGradeOnAllCores grades as many candidates at a time as there are cores.
+func BenchmarkGradeOnAllCores(b *testing.B) {
+	a, err := arena.New(arena.Config{Clusters: runtime.GOMAXPROCS(0)})
+	require.NoError(b, err)
+	b.Cleanup(func() { require.NoError(b, a.Stop(context.Background())) })
+	g, task := supascore.NewGrader(a), builtin(b, "T001")
+	solution := tasks.NamedSQL{Name: "solution", SQL: task.Solution}
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			if _, err := g.Grade(b.Context(), task, solution, supascore.GradeOptions{}); err != nil {
+				b.Error(err)
+			}
+		}
+	})
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "gradings/s")
 }
 
 // processorTime is what this process and its descendants have used so far; 0 where
