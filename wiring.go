@@ -96,7 +96,7 @@ func readyState(running *stack.Stack) probes.StackState {
 	for _, part := range []string{"auth", "rest"} {
 		parts = append(parts, part+" "+e.Versions[part])
 	}
-	return probes.StackState{Ready: true, Engine: e.Engine, Detail: strings.Join(parts, ", ")}
+	return probes.StackState{Ready: true, Engine: string(e.Engine), Detail: strings.Join(parts, ", ")}
 }
 
 // hooksSeen is what can be said of hooks without asking a database.
@@ -118,7 +118,7 @@ func withoutAuth(running *stack.Stack) (probes.StackState, bool) {
 	}
 	value, _ := cfg.Lookup("auth.enabled")
 	return probes.StackState{
-		Phase: "auth", Fault: probes.FaultWorkspace, Engine: running.Endpoints().Engine,
+		Phase: "auth", Fault: probes.FaultWorkspace, Engine: string(running.Endpoints().Engine),
 		Error: fmt.Sprintf("auth.enabled is false (%s), so Auth does not run and nobody can sign up", value.Source),
 		Hint:  "set enabled = true in [auth] of supabase/config.toml",
 	}, true
@@ -145,7 +145,7 @@ func (r *run) notStarted(seen *probes.Observations, running *stack.Stack, err er
 // describe fills the result with what is known of the stack, started or not.
 func (r *run) describe(running *stack.Stack) {
 	e := running.Endpoints()
-	r.result.Engine = evals.Engine{Name: e.Engine, Versions: e.Versions}
+	r.result.Engine = evals.Engine{Name: string(e.Engine), Versions: e.Versions}
 	for _, p := range running.Phases() {
 		phase := evals.Phase{Name: p.Name, MS: milliseconds(p.Elapsed)}
 		if p.Err != nil {

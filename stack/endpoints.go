@@ -5,8 +5,8 @@ import "github.com/supascore/supascore/stack/keys"
 // Endpoints is where a stack can be reached and with which keys, whatever engine
 // plays it.
 type Endpoints struct {
-	// Engine is who plays REST and Auth: "embedded", "native" or "attach".
-	Engine string `json:"engine"`
+	// Engine is who plays REST and Auth.
+	Engine Engine `json:"engine"`
 	// APIURL is the gateway: http://127.0.0.1:<port>, without a trailing slash.
 	APIURL string `json:"api_url"`
 	// RESTURL and AuthURL are the services behind it, as clients use them.

@@ -3,12 +3,11 @@ package stack
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 
-	"github.com/supascore/supascore/stack/auth"
 	"github.com/supascore/supascore/stack/gateway"
 	"github.com/supascore/supascore/stack/postgres"
-	"github.com/supascore/supascore/stack/rest"
 )
 
 // services are the parts of a stack that run. A nil part did not start, or is
@@ -16,8 +15,8 @@ import (
 type services struct {
 	mu       sync.Mutex
 	postgres *postgres.Server
-	auth     *auth.Server
-	rest     *rest.Server
+	auth     authService
+	rest     restService
 	gateway  *gateway.Server
 }
 
@@ -39,4 +38,93 @@ func (s *services) stop(ctx context.Context) error {
 		errs = append(errs, s.postgres.Stop(ctx))
 	}
 	return errors.Join(errs...)
+}
+
+// versions maps each part that runs to its version.
+func (s *services) versions() map[string]string {
+	versions := map[string]string{}
+	if s.postgres != nil {
+		versions["postgres"] = s.postgres.Version()
+	}
+	if s.auth != nil {
+		versions["auth"] = s.auth.Version()
+	}
+	if s.rest != nil {
+		versions["rest"] = s.rest.Version()
+	}
+	return versions
+}
+
+// part is a part of a stack that can end by itself.
+type part interface {
+	Done() <-chan struct{}
+	Err() error
+}
+
+// parts are the running parts by name, the ones that others depend on first.
+func (s *services) parts() []namedPart {
+	var list []namedPart
+	if s.postgres != nil {
+		list = append(list, namedPart{"postgres", s.postgres})
+	}
+	if s.auth != nil {
+		list = append(list, namedPart{"auth", s.auth})
+	}
+	if s.rest != nil {
+		list = append(list, namedPart{"rest", s.rest})
+	}
+	if s.gateway != nil {
+		list = append(list, namedPart{"the gateway", s.gateway})
+	}
+	return list
+}
+
+type namedPart struct {
+	name string
+	part
+}
+
+// ended is why the first part that ended by itself did so; nil while all run.
+func (s *services) ended() error {
+	for _, p := range s.parts() {
+		select {
+		case <-p.Done():
+			return fmt.Errorf("%s ended: %w", p.name, orUnknown(p.Err()))
+		default:
+		}
+	}
+	return nil
+}
+
+// await waits until some part ends or stop is closed, and says why.
+func (s *services) await(stop <-chan struct{}) error {
+	parts := s.parts()
+	some := make(chan struct{}, len(parts))
+	over := make(chan struct{})
+	defer close(over)
+	for _, p := range parts {
+		if p.Done() == nil {
+			continue
+		}
+		go func() {
+			select {
+			case <-p.Done():
+				some <- struct{}{}
+			case <-over:
+			}
+		}()
+	}
+	select {
+	case <-some:
+		return s.ended()
+	case <-stop:
+		return nil
+	}
+}
+
+func orUnknown(err error) error {
+	if err == nil {
+		return errors.New("for no reason that it gave")
+	}
+	return err
 }

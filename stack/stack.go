@@ -38,6 +38,8 @@ type Config struct {
 	// Env is the environment that config.toml may refer to and that overrides it
 	// (SUPABASE_…). Nil: an empty one. The process's own environment is not read.
 	Env map[string]string
+	// Engine says who plays REST and Auth; empty means EngineEmbedded.
+	Engine Engine
 	// Ports says which ports are used; default PortsRandom.
 	Ports Ports
 	// Postgres says where PostgreSQL and the cache are. Port is overwritten.
@@ -60,6 +62,9 @@ type Config struct {
 }
 
 func (c Config) withDefaults() Config {
+	if c.Engine == "" {
+		c.Engine = EngineEmbedded
+	}
 	if c.BcryptCost == 0 {
 		c.BcryptCost = minBcryptCost
 	}
@@ -77,6 +82,9 @@ const (
 func (c Config) validate() error {
 	if c.Workspace == "" {
 		return errors.New("no workspace folder is given")
+	}
+	if c.Engine != EngineEmbedded {
+		return fmt.Errorf("unknown engine %q", c.Engine)
 	}
 	if c.BcryptCost < minBcryptCost || c.BcryptCost > maxBcryptCost {
 		return fmt.Errorf("bcrypt cost %d is not between %d and %d", c.BcryptCost, minBcryptCost, maxBcryptCost)
@@ -197,25 +205,13 @@ func (s *Stack) Err() error {
 
 // watch ends the stack when a part dies.
 func (s *Stack) watch() {
-	var cause error
-	select {
-	case <-s.done:
+	cause := s.services.await(s.done)
+	if cause == nil {
 		return
-	case <-s.services.postgres.Done():
-		cause = fmt.Errorf("postgres ended: %w", orUnknown(s.services.postgres.Err()))
-	case <-s.services.gateway.Done():
-		cause = fmt.Errorf("the gateway ended: %w", orUnknown(s.services.gateway.Err()))
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), stopGrace)
 	defer cancel()
 	s.stop(ctx, cause)
-}
-
-func orUnknown(err error) error {
-	if err == nil {
-		return errors.New("for no reason that it gave")
-	}
-	return err
 }
 
 // Stop ends every part, gateway first, and removes the cluster. It may be called

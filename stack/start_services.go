@@ -3,7 +3,6 @@ package stack
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,18 +10,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/supascore/supascore/stack/auth"
 	"github.com/supascore/supascore/stack/config"
 	"github.com/supascore/supascore/stack/gateway"
 	"github.com/supascore/supascore/stack/keys"
-	"github.com/supascore/supascore/stack/rest"
-)
-
-// The contracts that the embedded engines keep, as they are shown and recorded.
-const (
-	engineEmbedded = "embedded"
-	restContract   = "embedded (PostgREST 14)"
-	authContract   = "embedded (Auth 2)"
 )
 
 // startServices starts Auth and REST side by side and opens the door to them. The
@@ -37,12 +27,13 @@ func (s *Stack) startServices(ctx context.Context, d *door) error {
 		RESTDBURL: s.services.postgres.URL("authenticator", database),
 		APIURL:    s.services.gateway.URL(), JWTSecret: set.JWTSecret,
 	}
+	var e engine = embedded{s}
 	group, groupCtx := errgroup.WithContext(ctx)
 	if s.effective.Auth.Enabled {
-		group.Go(func() error { return s.startAuth(groupCtx, s.effective.AuthEnv(in)) })
+		group.Go(func() error { return s.startAuth(groupCtx, e, s.effective.AuthEnv(in)) })
 	}
 	if s.effective.API.Enabled {
-		group.Go(func() error { return s.startREST(groupCtx, s.effective.RESTEnv(in)) })
+		group.Go(func() error { return s.startREST(groupCtx, e, s.effective.RESTEnv(in)) })
 	}
 	if err := group.Wait(); err != nil {
 		return err
@@ -59,29 +50,16 @@ func (s *Stack) startServices(ctx context.Context, d *door) error {
 	return nil
 }
 
-func (s *Stack) startAuth(ctx context.Context, env map[string]string) error {
-	return s.phase("auth", FaultInfrastructure, func() error {
-		cfg, err := auth.FromEnv(env)
-		if err == nil {
-			cfg.BcryptCost = s.cfg.BcryptCost
-			cfg.Log = s.log.Logger("auth", s.cfg.Log.Handler())
-			s.services.auth, err = auth.Start(ctx, cfg)
-		}
-		if errors.Is(err, auth.ErrConfig) {
-			return &StartError{Phase: "auth", Fault: FaultWorkspace, Err: err}
-		}
+func (s *Stack) startAuth(ctx context.Context, e engine, env map[string]string) error {
+	return s.phase("auth", FaultInfrastructure, func() (err error) {
+		s.services.auth, err = e.startAuth(ctx, env)
 		return err
 	})
 }
 
-func (s *Stack) startREST(ctx context.Context, env map[string]string) error {
-	return s.phase("rest", FaultInfrastructure, func() error {
-		cfg, err := rest.FromEnv(env)
-		if err != nil {
-			return &StartError{Phase: "rest", Fault: FaultWorkspace, Err: err}
-		}
-		cfg.Log = s.log.Logger("rest", s.cfg.Log.Handler())
-		s.services.rest, err = rest.Start(ctx, cfg)
+func (s *Stack) startREST(ctx context.Context, e engine, env map[string]string) error {
+	return s.phase("rest", FaultInfrastructure, func() (err error) {
+		s.services.rest, err = e.startREST(ctx, env)
 		return err
 	})
 }
@@ -90,11 +68,9 @@ func (s *Stack) startREST(ctx context.Context, env map[string]string) error {
 func (s *Stack) announce(set keys.Set) {
 	api := s.services.gateway.URL()
 	s.endpoints = Endpoints{
-		Engine: engineEmbedded, APIURL: api, RESTURL: api + "/rest/v1", AuthURL: api + "/auth/v1",
+		Engine: s.cfg.Engine, APIURL: api, RESTURL: api + "/rest/v1", AuthURL: api + "/auth/v1",
 		DBURL: s.services.postgres.TCPURL(owner, s.password(), database), Keys: set,
-		Versions: map[string]string{
-			"postgres": s.services.postgres.Version(), "auth": authContract, "rest": restContract,
-		},
+		Versions: s.services.versions(),
 	}
 	if list := s.effective.SigningKeys(); len(list) > 0 {
 		s.endpoints.JWKS = s.effective.JWKS(set.JWTSecret)
@@ -164,10 +140,11 @@ func (s *Stack) awaitAnswer(ctx context.Context, client *http.Client, q question
 		if last == nil {
 			return nil
 		}
+		if end := s.services.ended(); end != nil {
+			return fmt.Errorf("%w; %s does not answer: %w", end, q.service, last)
+		}
 		select {
 		case <-tick.C:
-		case <-s.services.postgres.Done():
-			return fmt.Errorf("%s does not answer: %w", q.service, last)
 		case <-ctx.Done():
 			return fmt.Errorf("%s does not answer: %w", q.service, last)
 		}
