@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
+
+	"github.com/supascore/supascore/internal/cachedir"
 )
 
 // cache is the folder on disk that outlives runs.
@@ -25,7 +26,7 @@ func (c cache) downloads() string { return filepath.Join(c.root, "downloads") }
 // openCache finds the cache folder and makes its parts. The parts are open for
 // passage only (0711): what lies in them has modes of its own.
 func openCache(dir string, id identity) (cache, error) {
-	root, err := cacheRoot(dir)
+	root, err := cachedir.Root(dir)
 	if err != nil {
 		return cache{}, err
 	}
@@ -62,29 +63,4 @@ func makePassable(dir, root string) error {
 	}
 	// The umask may have closed them.
 	return errors.Join(os.Chmod(root, 0o711), os.Chmod(dir, 0o711))
-}
-
-// cacheRoot is the absolute cache folder.
-func cacheRoot(dir string) (string, error) {
-	if dir == "" {
-		dir = os.Getenv("SUPASCORE_CACHE_DIR")
-	}
-	if dir != "" {
-		return filepath.Abs(dir)
-	}
-	if xdg := os.Getenv("XDG_CACHE_HOME"); filepath.IsAbs(xdg) && os.Geteuid() != 0 {
-		return filepath.Join(xdg, "supascore"), nil
-	}
-	if os.Geteuid() == 0 {
-		if runtime.GOOS == "darwin" {
-			return "/Library/Caches/supascore", nil
-		}
-		return "/var/cache/supascore", nil
-	}
-	base, err := os.UserCacheDir()
-	if err != nil {
-		return "", withHint(fmt.Errorf("no cache folder: %w", err),
-			"set SUPASCORE_CACHE_DIR to a folder that can be written")
-	}
-	return filepath.Join(base, "supascore"), nil
 }

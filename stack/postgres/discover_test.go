@@ -171,30 +171,6 @@ func TestFoldersClosedToTheServersUserAreNamed(t *testing.T) {
 	assert.NoError(t, stranger.canReach(filepath.Join(closed, "bin")))
 }
 
-func TestTheCacheFolderFollowsTheEnvironment(t *testing.T) {
-	t.Setenv("SUPASCORE_CACHE_DIR", "/srv/cache")
-	root, err := cacheRoot("")
-	require.NoError(t, err)
-	assert.Equal(t, "/srv/cache", root)
-	root, err = cacheRoot("/mine")
-	require.NoError(t, err)
-	assert.Equal(t, "/mine", root, "configuration comes first")
-}
-
-func TestWithoutAHomeTheHintNamesTheVariable(t *testing.T) {
-	t.Setenv("SUPASCORE_CACHE_DIR", "")
-	t.Setenv("XDG_CACHE_HOME", "")
-	t.Setenv("HOME", "")
-	if os.Geteuid() == 0 {
-		t.Skip("root has a cache folder without a home")
-	}
-	_, err := cacheRoot("")
-	require.ErrorContains(t, err, "no cache folder")
-	var hinted interface{ Hint() string }
-	require.ErrorAs(t, err, &hinted)
-	assert.Contains(t, hinted.Hint(), "SUPASCORE_CACHE_DIR")
-}
-
 func TestDiscoverStopsWhenItsContextEnds(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
