@@ -37,15 +37,30 @@ type app struct {
 	out    *printer
 }
 
-// run is the program as a function of its surroundings. It never exits.
+// run is the program as a function of its surroundings: args are the name that it was
+// called by and its arguments. It never exits.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, env: env}
 	a.out = newPrinter(stdout, stderr, a.getenv("NO_COLOR") == "")
 	root := a.rootCommand()
-	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	if asStandin(args[0]) {
+		root = a.supabaseCommand()
+	}
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	root.SetArgs(args[1:])
+	return a.execute(ctx, root)
+}
+
+// execute runs the command line and turns what comes of it into words and a code.
+func (a *app) execute(ctx context.Context, root *cobra.Command) int {
+	c, err := root.ExecuteContextC(ctx)
+	if err != nil && standinRoot(c) != nil {
+		return a.standinFailure(err)
+	}
 	code := codeOf(ctx, err)
 	if code == exitCancelled {
 		err = fmt.Errorf("cancelled: %w", context.Cause(ctx))
@@ -83,14 +98,12 @@ stack broke, 130 cancelled.`,
 		RunE:          needsVerb,
 		Args:          cobra.ArbitraryArgs,
 	}
-	root.SetIn(a.stdin)
-	root.SetOut(a.stdout)
-	root.SetErr(a.stderr)
 	root.SetVersionTemplate("supascore {{.Version}}\n")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return &usageError{err: flagError(c, err), command: c.CommandPath()}
 	})
-	root.AddCommand(a.demoCommand(), a.evalCommand(), a.stackCommand(), a.taskCommand(), a.parityCommand(), a.doctorCommand())
+	root.AddCommand(a.demoCommand(), a.evalCommand(), a.stackCommand(), a.taskCommand(), a.parityCommand(),
+		a.supabaseCommand(), a.doctorCommand())
 	return root
 }
 

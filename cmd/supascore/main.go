@@ -6,5 +6,5 @@ package main
 import "os"
 
 func main() {
-	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
+	os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr, os.Environ()))
 }

@@ -63,6 +63,9 @@ func authURL(api string) string { return strings.TrimRight(api, "/") + "/auth/v1
 
 var invalidProjectID = regexp.MustCompile(`[^a-zA-Z0-9_.-]+`)
 
+// ProjectIDOf is the project_id that a folder of this name gets when its file sets none.
+func ProjectIDOf(folder string) string { return sanitizeProjectID(folder) }
+
 // sanitizeProjectID makes an id fit for container names, as the CLI does: other characters become "_", the first one is a
 // letter or digit, and there are at most 40.
 func sanitizeProjectID(id string) string {
