@@ -28,6 +28,9 @@ const (
 // boot brings the parts up: Postgres while the workspace is read, then the
 // workspace's SQL, then the services and the door to them.
 func (s *Stack) boot(ctx context.Context) error {
+	if s.cfg.Engine == EngineAttach {
+		return s.attach(ctx)
+	}
 	if err := s.prepare(ctx); err != nil {
 		return err
 	}

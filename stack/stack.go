@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/supascore/supascore/stack/attach"
 	"github.com/supascore/supascore/stack/config"
 	"github.com/supascore/supascore/stack/postgres"
 	"github.com/supascore/supascore/stack/workspace"
@@ -40,6 +41,9 @@ type Config struct {
 	Env map[string]string
 	// Engine says who plays REST and Auth; empty means EngineEmbedded.
 	Engine Engine
+	// Attach says which running stack is meant; for EngineAttach only, to which the
+	// fields below except Log and OnPhase mean nothing.
+	Attach attach.Config
 	// Ports says which ports are used; default PortsRandom.
 	Ports Ports
 	// Postgres says where PostgreSQL and the cache are. Port is overwritten.
@@ -83,7 +87,7 @@ func (c Config) validate() error {
 	if c.Workspace == "" {
 		return errors.New("no workspace folder is given")
 	}
-	if c.Engine != EngineEmbedded {
+	if c.Engine != EngineEmbedded && c.Engine != EngineAttach {
 		return fmt.Errorf("unknown engine %q", c.Engine)
 	}
 	if c.BcryptCost < minBcryptCost || c.BcryptCost > maxBcryptCost {
@@ -106,6 +110,8 @@ type Stack struct {
 	phases    *phases
 	log       *LogBook
 	services  services
+	// attachment is set for EngineAttach.
+	attachment *Attachment
 
 	stopOnce sync.Once
 	stopErr  error
@@ -224,7 +230,7 @@ func (s *Stack) Stop(ctx context.Context) error {
 
 func (s *Stack) stop(ctx context.Context, cause error) {
 	s.stopOnce.Do(func() {
-		s.stopErr = s.services.stop(ctx)
+		s.stopErr = errors.Join(s.services.stop(ctx), s.attachment.close(ctx))
 		s.failure = cause
 		close(s.done)
 	})

@@ -1,0 +1,66 @@
+package attach
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// historySQL lists the versions of the migrations that the CLI and our own stacks
+// record as applied.
+const historySQL = `select version from supabase_migrations.schema_migrations order by version`
+
+// database connects as the owner, and asks for what only a Supabase database has.
+func (c *client) database(ctx context.Context, live *Live) error {
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, c.place.DBURL)
+	if err != nil {
+		return &AnswerError{"the database", withoutConfig(err), "compare the DB URL, password included, with `supabase status`"}
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	var users, history bool
+	var version string
+	err = conn.QueryRow(ctx, `select to_regclass('auth.users') is not null,
+		to_regclass('supabase_migrations.schema_migrations') is not null, current_setting('server_version')`).
+		Scan(&users, &history, &version)
+	if err == nil && !users {
+		err = errNoUsers
+	}
+	if err == nil && history {
+		var rows pgx.Rows
+		if rows, err = conn.Query(ctx, historySQL); err == nil {
+			live.Recorded, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		}
+	}
+	if err != nil {
+		return &AnswerError{"the database", err, "is the DB URL that of the stack's database, and of its owner?"}
+	}
+	live.Versions["postgres"], _, _ = strings.Cut(version, " ") // without the packager's name
+	return nil
+}
+
+// withoutConfig drops the connection's parameters from a connect error's text.
+func withoutConfig(err error) error {
+	var connect *pgconn.ConnectError
+	if errors.As(err, &connect) && connect.Unwrap() != nil {
+		return connect.Unwrap()
+	}
+	return err
+}
+
+// serviceToken is a token of role service_role that lives for a minute.
+func serviceToken(secret string) (string, error) {
+	claims := jwt.MapClaims{"role": "service_role", "iss": "supascore", "exp": time.Now().Add(time.Minute).Unix()}
+	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims).SignedString([]byte(secret))
+	if err != nil {
+		return "", fmt.Errorf("HS256: %w", err)
+	}
+	return token, nil
+}
