@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -41,6 +42,9 @@ type Config struct {
 	Grace time.Duration
 	// TailBytes is how much of the child's output is kept. Default 256 KiB.
 	TailBytes int
+	// Output gets what the child prints on both outputs as well, as it comes and from
+	// one goroutine at a time. A slow writer slows the child down. Nil: nobody.
+	Output io.Writer
 	// Watchdog says who ends the child when this process is killed. The zero
 	// value picks the best way that the platform has.
 	Watchdog Watchdog
@@ -116,7 +120,11 @@ func Start(ctx context.Context, cfg Config) (*Process, error) {
 	}
 	out := newRing(cfg.TailBytes)
 	cmd := exec.Command(cfg.Path, cfg.Args...) //nolint:noctx // Stop owns the end of the child, not a context
-	cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr = cfg.Env, cfg.Dir, out, out
+	var sink io.Writer = out
+	if cfg.Output != nil {
+		sink = io.MultiWriter(out, cfg.Output)
+	}
+	cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr = cfg.Env, cfg.Dir, sink, sink
 	cmd.SysProcAttr = sysProcAttr(cfg)
 	// A grandchild may keep the output pipe open after the child's end; Wait
 	// must not hang on it.
