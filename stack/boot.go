@@ -31,6 +31,9 @@ func (s *Stack) boot(ctx context.Context) error {
 	if s.cfg.Engine == EngineAttach {
 		return s.attach(ctx)
 	}
+	if err := s.phase("engine", FaultInfrastructure, s.chooseEngine); err != nil {
+		return err
+	}
 	if err := s.prepare(ctx); err != nil {
 		return err
 	}
@@ -112,7 +115,7 @@ func (s *Stack) settle() {
 	if s.cfg.ExposeNewTables != nil {
 		s.settings.ExposeNewTables, s.settings.ExposeNewTablesSource = *s.cfg.ExposeNewTables, "the caller"
 	}
-	s.settings.BcryptCost = s.cfg.BcryptCost
+	s.settings.BcryptCost = s.engine.bcryptCost()
 	for _, absent := range s.effective.NotProvided() {
 		s.settings.NotProvided = append(s.settings.NotProvided, absent.Section)
 	}

@@ -16,6 +16,11 @@ type Engine string
 const (
 	// EngineEmbedded are the engines of this module, in the caller's process.
 	EngineEmbedded Engine = "embedded"
+	// EngineNative are the real PostgREST and Auth executables, as children.
+	EngineNative Engine = "native"
+	// EngineAuto is EngineNative when both executables are found, and EngineEmbedded
+	// otherwise.
+	EngineAuto Engine = "auto"
 )
 
 // service is Auth or REST, whoever plays it. The embedded ones cannot die by
@@ -47,16 +52,23 @@ type restService interface {
 	Admin() http.Handler
 }
 
+// warner is a service that has something to say about itself.
+type warner interface{ Warnings() []string }
+
 // engine starts the services with the environment variables that the real
 // executables are configured by. Settings that a service refuses are an *StartError
 // of FaultWorkspace.
 type engine interface {
 	startAuth(ctx context.Context, env map[string]string) (authService, error)
 	startREST(ctx context.Context, env map[string]string) (restService, error)
+	// bcryptCost is the cost of the password hashes that its Auth makes.
+	bcryptCost() int
 }
 
 // embedded are this module's own engines.
 type embedded struct{ stack *Stack }
+
+func (e embedded) bcryptCost() int { return e.stack.cfg.BcryptCost }
 
 // The contracts that the embedded engines keep, as they are shown and recorded.
 const (

@@ -41,6 +41,10 @@ type Config struct {
 	Env map[string]string
 	// Engine says who plays REST and Auth; empty means EngineEmbedded.
 	Engine Engine
+	// PostgREST and AuthServer are paths of the executables for EngineNative and
+	// EngineAuto; empty: looked for by the variables of Env, in its PATH and in the
+	// cache.
+	PostgREST, AuthServer string
 	// Attach says which running stack is meant; for EngineAttach only, to which the
 	// fields below except Log and OnPhase mean nothing.
 	Attach attach.Config
@@ -50,7 +54,7 @@ type Config struct {
 	Postgres postgres.Config
 	// BcryptCost is the cost of password hashes, 4 to 31. 0 means 4, the lowest:
 	// sign-ups dominate the time of a run, and its users live for seconds. The
-	// hosted service uses 10.
+	// hosted service uses 10, and so does EngineNative, whatever is set here.
 	BcryptCost int
 	// ExposeNewTables overrides [api] auto_expose_new_tables; nil leaves it to the
 	// configuration.
@@ -87,7 +91,9 @@ func (c Config) validate() error {
 	if c.Workspace == "" {
 		return errors.New("no workspace folder is given")
 	}
-	if c.Engine != EngineEmbedded && c.Engine != EngineAttach {
+	switch c.Engine {
+	case EngineEmbedded, EngineNative, EngineAuto, EngineAttach:
+	default:
 		return fmt.Errorf("unknown engine %q", c.Engine)
 	}
 	if c.BcryptCost < minBcryptCost || c.BcryptCost > maxBcryptCost {
@@ -109,6 +115,7 @@ type Stack struct {
 	settings  Settings
 	phases    *phases
 	log       *LogBook
+	engine    engine
 	services  services
 	// attachment is set for EngineAttach.
 	attachment *Attachment
@@ -127,6 +134,9 @@ type Settings struct {
 	ExposeNewTablesSource string `json:"auto_expose_new_tables_source"`
 	// BcryptCost is the cost of password hashes.
 	BcryptCost int `json:"bcrypt_cost"`
+	// EngineReason says why the engine is what it is, in a few words; empty when it was
+	// asked for by its name.
+	EngineReason string `json:"engine_reason,omitempty"`
 	// NotProvided are the sections of config.toml that the stack accepts and does
 	// not provide.
 	NotProvided []string `json:"not_provided,omitempty"`

@@ -27,13 +27,12 @@ func (s *Stack) startServices(ctx context.Context, d *door) error {
 		RESTDBURL: s.services.postgres.URL("authenticator", database),
 		APIURL:    s.services.gateway.URL(), JWTSecret: set.JWTSecret,
 	}
-	var e engine = embedded{s}
 	group, groupCtx := errgroup.WithContext(ctx)
 	if s.effective.Auth.Enabled {
-		group.Go(func() error { return s.startAuth(groupCtx, e, s.effective.AuthEnv(in)) })
+		group.Go(func() error { return s.startAuth(groupCtx, s.effective.AuthEnv(in)) })
 	}
 	if s.effective.API.Enabled {
-		group.Go(func() error { return s.startREST(groupCtx, e, s.effective.RESTEnv(in)) })
+		group.Go(func() error { return s.startREST(groupCtx, s.effective.RESTEnv(in)) })
 	}
 	if err := group.Wait(); err != nil {
 		return err
@@ -47,19 +46,30 @@ func (s *Stack) startServices(ctx context.Context, d *door) error {
 	}
 	d.behind.Store(gateway.New(handlers))
 	s.announce(set)
+	for _, service := range []any{s.services.rest, s.services.auth} {
+		if w, ok := service.(warner); ok {
+			s.settings.Warnings = append(s.settings.Warnings, w.Warnings()...)
+		}
+	}
 	return nil
 }
 
-func (s *Stack) startAuth(ctx context.Context, e engine, env map[string]string) error {
-	return s.phase("auth", FaultInfrastructure, func() (err error) {
-		s.services.auth, err = e.startAuth(ctx, env)
+func (s *Stack) startAuth(ctx context.Context, env map[string]string) error {
+	return s.phase("auth", FaultInfrastructure, func() error {
+		auth, err := s.engine.startAuth(ctx, env)
+		if err == nil {
+			s.services.auth = auth
+		}
 		return err
 	})
 }
 
-func (s *Stack) startREST(ctx context.Context, e engine, env map[string]string) error {
-	return s.phase("rest", FaultInfrastructure, func() (err error) {
-		s.services.rest, err = e.startREST(ctx, env)
+func (s *Stack) startREST(ctx context.Context, env map[string]string) error {
+	return s.phase("rest", FaultInfrastructure, func() error {
+		rest, err := s.engine.startREST(ctx, env)
+		if err == nil {
+			s.services.rest = rest
+		}
 		return err
 	})
 }

@@ -78,7 +78,7 @@ type Error struct {
 
 // Error says what happened and quotes the end of the log.
 func (e *Error) Error() string {
-	text := fmt.Sprintf("%s (%s) %s", e.Service, e.Path, e.What)
+	text := e.Path + " " + e.What
 	if e.Tail != "" {
 		text += "; its log ends with:\n" + e.Tail
 	}

@@ -52,7 +52,7 @@ func (c *child) answerFailure(w http.ResponseWriter, r *http.Request, err error)
 	}
 	message := fmt.Sprintf("%s does not answer: %s", c.service, err)
 	if ended := c.Err(); ended != nil {
-		message = ended.Error()
+		message = c.service + ": " + ended.Error()
 	} else if tail := c.lines.tail(); tail != "" {
 		message += "; its log ends with:\n" + tail
 	}

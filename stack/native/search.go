@@ -159,6 +159,15 @@ func (e *MissingError) Error() string {
 	return strings.Join(list, "; ")
 }
 
+// Short names what is missing in a few words.
+func (e *MissingError) Short() string {
+	titles := make([]string, len(e.programs))
+	for i, p := range e.programs {
+		titles[i] = p.title
+	}
+	return "no executable of " + strings.Join(titles, " and ") + " was found"
+}
+
 // Hint says how to get them.
 func (e *MissingError) Hint() string {
 	variables := make([]string, len(e.programs))
