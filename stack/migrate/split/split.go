@@ -82,6 +82,8 @@ type lexer struct {
 	last      string   // the last of all words
 	stdin     bool     // the words FROM STDIN came one after the other
 	backslash int
+	ended     bool   // at a semicolon
+	psql      *Piece // what psql wants to know; nil when nobody asks
 }
 
 // maxWords is how many words decide what kind of statement it is: CREATE OR REPLACE FUNCTION.
@@ -90,7 +92,11 @@ const maxWords = 4
 // run moves pos behind the semicolon that ends the piece, or to the end of the text.
 func (l *lexer) run() {
 	for l.pos < len(l.sql) {
-		switch c := l.sql[l.pos]; {
+		c := l.sql[l.pos]
+		if l.psql != nil && l.note(c) {
+			return
+		}
+		switch {
 		case c == '\'':
 			l.quoted('\'', false)
 		case c == '"':
@@ -117,6 +123,7 @@ func (l *lexer) run() {
 		case c == ';':
 			l.pos++
 			if l.parens == 0 && l.bodies == 0 {
+				l.ended = true
 				return
 			}
 		default:
