@@ -115,7 +115,9 @@ func (s *Stack) settle() {
 	if s.cfg.ExposeNewTables != nil {
 		s.settings.ExposeNewTables, s.settings.ExposeNewTablesSource = *s.cfg.ExposeNewTables, "the caller"
 	}
-	s.settings.BcryptCost = s.engine.bcryptCost()
+	if s.engine != nil { // a stack that runs already has made its choice
+		s.settings.BcryptCost = s.engine.bcryptCost()
+	}
 	for _, absent := range s.effective.NotProvided() {
 		s.settings.NotProvided = append(s.settings.NotProvided, absent.Section)
 	}

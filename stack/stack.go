@@ -132,7 +132,7 @@ type Settings struct {
 	// ExposeNewTablesSource where that came from.
 	ExposeNewTables       bool   `json:"auto_expose_new_tables"`
 	ExposeNewTablesSource string `json:"auto_expose_new_tables_source"`
-	// BcryptCost is the cost of password hashes.
+	// BcryptCost is the cost of password hashes; 0 for a stack that ran before.
 	BcryptCost int `json:"bcrypt_cost"`
 	// EngineReason says why the engine is what it is, in a few words; empty when it was
 	// asked for by its name.
