@@ -138,6 +138,9 @@ func (o GradeOptions) settings() string {
 	if o.Readings != (tasks.Readings{}) {
 		text += " readings=" + o.Readings.String()
 	}
+	if o.RealSignIn {
+		text += " real-sign-in"
+	}
 	return text
 }
 

@@ -31,7 +31,8 @@ type GradeOptions struct {
 	// Order is the order of the tests, as positions in the task; default the file's.
 	Order []int
 	// RealSignIn signs the users up in Auth with their ids and lets them sign in, instead
-	// of signing tokens with their claims.
+	// of signing tokens with their claims. The grades of tests whose user Auth would not
+	// sign in like that say why.
 	RealSignIn bool
 	// KeepRun keeps what the tests saw in the grade.
 	KeepRun bool
@@ -59,9 +60,6 @@ type TaskGrade struct {
 	Apply *arena.SQLError `json:"apply,omitempty"`
 	// Changes are what the candidate changed beside policies and privileges.
 	Changes []arena.Change `json:"changes,omitempty"`
-	// SignedTokens says, with GradeOptions.RealSignIn, which users could not sign in and
-	// why, by name: their tokens were signed with their claims.
-	SignedTokens map[string]string `json:"signed_tokens,omitempty"`
 	// Grades are the tests' verdicts; nil when the candidate does not run.
 	Grades *score.Grades `json:"grades,omitempty"`
 	// Run is what the tests saw, with GradeOptions.KeepRun.
@@ -145,7 +143,6 @@ func (g *Grader) onClone(ctx context.Context, clone *arena.Clone, grade *TaskGra
 	if err != nil {
 		return err
 	}
-	grade.SignedTokens = sessions.Signed
 	target, err := targetOfClone(ctx, clone, api, sessions)
 	if err != nil {
 		return err
@@ -213,11 +210,14 @@ func targetOfClone(ctx context.Context, clone *arena.Clone, api *arena.API, sess
 		Observe: func(ctx context.Context, before, after probe.Look) context.Context {
 			return rest.WithObserver(ctx, rest.Observer{Before: before, After: after})
 		},
-		Token: func(_ context.Context, user tasks.User, claims map[string]any) (string, error) {
-			if token := sessions.Token(user); token != "" {
+		Token: func(_ context.Context, user tasks.User, claims map[string]any) (probe.Token, error) {
+			token := sessions.Token(user)
+			if token.Text != "" {
 				return token, nil
 			}
-			return api.Token(claims)
+			var err error
+			token.Text, err = api.Token(claims)
+			return token, err
 		},
 	}, nil
 }

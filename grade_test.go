@@ -81,14 +81,23 @@ func TestUsersReallySignInWhenAskedTo(t *testing.T) {
 	task := notesTask(t, map[string]string{"tests.yaml": `users:
   alice: {role: authenticated, sub: "00000000-0000-4000-8000-00000000000a"}
   boss: {role: authenticated, sub: "00000000-0000-4000-8000-00000000000c", app_metadata: {boss: true}}
+  quick: {role: authenticated, sub: "00000000-0000-4000-8000-00000000000b"}
   careful: {role: authenticated, sub: "00000000-0000-4000-8000-00000000000b", aal: aal2}
+  guest: {role: authenticated, sub: "00000000-0000-4000-8000-00000000000d", is_anonymous: true}
+  organised: {role: authenticated, sub: "00000000-0000-4000-8000-00000000000e", claims: {org: 7}}
+  clone: {role: authenticated, sub: "00000000-0000-4000-8000-00000000000a", app_metadata: {boss: true}}
 tests:
   - {as: alice, rules: [R1], query: "select id from notes", expect: {rows: [[1]]}}
   - {as: alice, rules: [R1], query: "select auth.email() is not null", expect: {rows: [[true]]}}
   - {as: alice, rules: [R1], query: "select auth.jwt() ? 'session_id' and auth.jwt() ->> 'iss' like '%/auth/v1'", expect: {rows: [[true]]}}
   - {as: boss, rules: [R1], query: "select id from notes", expect: {rows: []}}
   - {as: boss, rules: [R2], query: "select auth.jwt() -> 'app_metadata' -> 'boss'", expect: {rows: [[true]]}}
-  - {as: careful, rules: [R2], query: "select auth.jwt() ->> 'aal'", expect: {rows: [[aal2]]}}
+  - {as: quick, rules: [R2], query: "select auth.jwt() ->> 'aal'", expect: {rows: [[aal1]]}}
+  - {as: careful, rules: [R2], query: "select auth.jwt() ->> 'aal', auth.jwt() -> 'amr' -> 0 ->> 'method'", expect: {rows: [[aal2, totp]]}}
+  - {as: guest, rules: [R2], query: "select auth.jwt() -> 'is_anonymous'", expect: {rows: [[true]]}}
+  - {as: organised, rules: [R2], query: "select auth.jwt() -> 'org'", expect: {rows: [[7]]}}
+  - {as: clone, rules: [R2], query: "select auth.jwt() -> 'app_metadata' -> 'boss'", expect: {rows: [[true]]}}
+  - {as: service_role, rules: [R2], query: "select auth.role()", expect: {rows: [[service_role]]}}
 `})
 	candidate := tasks.NamedSQL{Name: "reference", SQL: task.Solution}
 	grade, err := newGrader(t).Grade(t.Context(), task, candidate, supascore.GradeOptions{
@@ -96,5 +105,15 @@ tests:
 	})
 	require.NoError(t, err)
 	assert.Equal(t, score.Pass, grade.Verdict, wordsOf(grade))
-	assert.Equal(t, map[string]string{"careful": "signing in with a password does not give the claim aal"}, grade.SignedTokens)
+	signed := map[string]string{}
+	for _, test := range grade.Grades.Tests {
+		if test.SignedToken != "" {
+			signed[test.User] = test.SignedToken
+		}
+	}
+	assert.Equal(t, map[string]string{
+		"guest":     "Auth gives anonymous users ids of its own choice",
+		"organised": "signing in does not give the claim org",
+		"clone":     "another user of the tests has the same id and other claims",
+	}, signed, "everybody else has a token of Auth's")
 }

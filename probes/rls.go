@@ -128,6 +128,9 @@ type RLSObservation struct {
 	// OwnersView is the view that a request written by hand reads, when it runs with the
 	// rights of its owner; empty otherwise.
 	OwnersView string `json:"owners_view,omitempty"`
+	// SignedToken is, where users really sign in, why the request's token was signed with
+	// the user's claims instead; empty otherwise.
+	SignedToken string `json:"signed_token,omitempty"`
 	// SetupFailed is PostgreSQL's refusal of the test's set-up.
 	SetupFailed *SQLError `json:"setup_failed,omitempty"`
 	// LookFailed is why the owner could not see what changed.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,6 +24,7 @@ type gradeFlags struct {
 	expose   string
 	postgres string
 	cache    string
+	signIn   bool
 	parallel int
 	verbose  bool
 }
@@ -32,6 +34,7 @@ func (f *gradeFlags) register(c *cobra.Command) {
 	flags.StringSliceVar(&f.paths, "path", []string{"sql", "api"}, "how tests reach the database: sql, api")
 	flags.StringSliceVar(&f.readings, "reading", nil, "how to read what the format leaves open, such as count=rows, instead of what the task says")
 	flags.StringVar(&f.expose, "auto-expose-new-tables", "", "true or false: whether new tables are granted to the API roles (default: by the task)")
+	flags.BoolVar(&f.signIn, "real-sign-in", false, "sign the users up in Auth and let them sign in, instead of signing tokens with their claims")
 	flags.StringVar(&f.postgres, "postgres-bin", "", "folder with postgres and initdb (default: found, else downloaded)")
 	flags.StringVar(&f.cache, "cache-dir", "", "folder for cluster images (default: $SUPASCORE_CACHE_DIR or the user's cache)")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "log what happens to stderr")
@@ -60,6 +63,10 @@ func (f *gradeFlags) options(c *cobra.Command, a *app) (supascore.GradeOptions, 
 		return opts, wrongInput(c, err)
 	}
 	opts.Readings = readings
+	if f.signIn && !slices.Contains(opts.Paths, probes.RLSPathAPI) {
+		return opts, usagef(c, "add --path api", "--real-sign-in makes tokens for the path api, which is not taken")
+	}
+	opts.RealSignIn = f.signIn
 	switch strings.ToLower(f.expose) {
 	case "":
 	case "true", "false":

@@ -100,6 +100,9 @@ func (p *printer) findings(t score.TestGrade, run *probes.RLSRun) {
 		}
 		p.printf("%s\n", wrap(fmt.Sprintf("by %s: %s", by, f.Note), indent))
 	}
+	if t.SignedToken != "" {
+		p.printf("%s\n", p.faint(wrap("the token is signed with the claims: "+t.SignedToken, indent)))
+	}
 	if t.Difference != nil {
 		p.printf("%s\n", wrap(fmt.Sprintf("the paths differ: %s", t.Difference.Cause), indent))
 		if t.Difference.Shown != "" {

@@ -32,12 +32,13 @@ func (r *runner) api(ctx context.Context, t *planned, o *probes.RLSObservation) 
 		return
 	}
 	var looking error
+	o.SignedToken = token.Signed
 	observed := ctx
 	if t.test.Setup != "" || t.after != nil || !isRead(request) {
 		observed = r.observe(ctx, t, o, &looking)
 	}
 	o.Returning = strings.Contains(strings.Join(request.Header["Prefer"], ","), "return=representation")
-	answer, err := r.send(observed, request, token)
+	answer, err := r.send(observed, request, token.Text)
 	switch {
 	case o.SetupFailed != nil:
 	case looking != nil:
@@ -187,22 +188,22 @@ func (r *runner) typeOf(relation, column string) string {
 }
 
 // token is the token of a test's user; empty for a visitor, whose key is enough.
-func (r *runner) token(ctx context.Context, t *planned) (string, error) {
+func (r *runner) token(ctx context.Context, t *planned) (Token, error) {
 	user := t.test.As
 	if user.Role == tasks.RoleAnon && user.Sub == "" && len(user.Claims) == 0 {
-		return "", nil
+		return Token{}, nil
 	}
 	claims := r.claims(t)
 	raw, err := json.Marshal(claims)
 	if err != nil {
-		return "", fmt.Errorf("write the claims: %w", err)
+		return Token{}, fmt.Errorf("write the claims: %w", err)
 	}
 	if token, known := r.tokens[string(raw)]; known {
 		return token, nil
 	}
 	token, err := r.Target.Token(ctx, user, claims)
 	if err != nil {
-		return "", fmt.Errorf("make the token of %s: %w", user.Role, err)
+		return Token{}, fmt.Errorf("make the token of %s: %w", user.Role, err)
 	}
 	r.tokens[string(raw)] = token
 	return token, nil

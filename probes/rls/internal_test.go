@@ -81,11 +81,11 @@ func TestTheOrderOfTheTestsCanBeChosen(t *testing.T) {
 func TestUsersWhoseClaimsAuthDoesNotIssueAreNotSignedIn(t *testing.T) {
 	t.Parallel()
 	for reason, user := range map[string]tasks.User{
-		"":                               {Role: "authenticated", Claims: map[string]any{"app_metadata": nil, "email": "a@example.org", "aal": "aal1", "is_anonymous": false}},
-		"Auth signs nobody in as editor": {Role: "editor"},
-		"signing in with a password does not give the claim aal":          {Role: "authenticated", Claims: map[string]any{"aal": "aal2"}},
-		"signing in with a password does not give the claim is_anonymous": {Role: "authenticated", Claims: map[string]any{"is_anonymous": true}},
-		"signing in with a password does not give the claim org":          {Role: "authenticated", Claims: map[string]any{"org": int64(1)}},
+		"":                                       {Role: "authenticated", Claims: map[string]any{"app_metadata": nil, "email": "a@example.org", "aal": "aal2", "is_anonymous": false}},
+		"Auth signs nobody in as editor":         {Role: "editor"},
+		"signing in does not give the claim aal": {Role: "authenticated", Claims: map[string]any{"aal": "aal3"}},
+		"Auth gives anonymous users ids of its own choice": {Role: "authenticated", Claims: map[string]any{"is_anonymous": true}},
+		"signing in does not give the claim org":           {Role: "authenticated", Claims: map[string]any{"org": int64(1)}},
 	} {
 		assert.Equal(t, reason, notIssued(user))
 	}

@@ -39,11 +39,19 @@ type Target struct {
 	// Observe makes a context for a request whose transaction is looked into at its
 	// beginning and its end, as the login role.
 	Observe func(ctx context.Context, before, after Look) context.Context
-	// Token returns the access token of a user, and what is to be known of how it came
-	// about; empty when it is signed with the user's claims.
-	Token func(ctx context.Context, user tasks.User, claims map[string]any) (string, error)
+	// Token returns the access token of a user with the claims.
+	Token func(ctx context.Context, user tasks.User, claims map[string]any) (Token, error)
 	// Limit bounds one test on one path. Default 8 s.
 	Limit time.Duration
+}
+
+// Token is an access token.
+type Token struct {
+	// Text is the token itself.
+	Text string
+	// Signed is, where users really sign in, why this one's token was signed with their
+	// claims instead; empty otherwise.
+	Signed string
 }
 
 // Config says what to run.
@@ -73,7 +81,7 @@ func Run(ctx context.Context, cfg Config) (*probes.RLSRun, Timing, error) {
 	if cfg.Target.Limit == 0 {
 		cfg.Target.Limit = 8 * time.Second
 	}
-	r := &runner{Config: cfg, tokens: map[string]string{}, columns: map[string][]probes.RLSColumn{}}
+	r := &runner{Config: cfg, tokens: map[string]Token{}, columns: map[string][]probes.RLSColumn{}}
 	if err := r.describe(ctx, order); err != nil {
 		return nil, Timing{}, err
 	}
@@ -103,7 +111,7 @@ func Run(ctx context.Context, cfg Config) (*probes.RLSRun, Timing, error) {
 // runner is one run.
 type runner struct {
 	Config
-	tokens map[string]string
+	tokens map[string]Token
 	// columns are the columns of tests' results as the owner sees them, by the test's id.
 	columns map[string][]probes.RLSColumn
 	types   map[string]string

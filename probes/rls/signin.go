@@ -6,8 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/pquerna/otp/totp"
 
 	"github.com/supascore/supascore/tasks"
 )
@@ -27,55 +32,46 @@ const password = "correct horse battery staple"
 
 // Sessions are the access tokens of users who have signed in.
 type Sessions struct {
-	tokens map[string]string
-	// Signed says of users whose token has to be signed with their claims why they
-	// could not sign in, by alias, else by id; sorted by name when shown.
-	Signed map[string]string
+	tokens map[string]Token
 }
 
-// Token is the token of a user; empty when the user has not signed in.
-func (s *Sessions) Token(user tasks.User) string { return s.tokens[sessionKey(user)] }
+// Token is the token of a user; empty, with the reason, when the user could not sign in.
+func (s *Sessions) Token(user tasks.User) Token { return s.tokens[sessionKey(user)] }
 
 func sessionKey(user tasks.User) string {
 	raw, err := json.Marshal(user.Claims)
-	if err != nil {
+	if err != nil || len(user.Claims) == 0 {
 		raw = nil // claims came from YAML, so they always have a JSON form
 	}
 	return user.Role + " " + user.Sub + " " + string(raw)
 }
 
 // SignIn signs the plan's users up in Auth with their fixed ids, or gives those that
-// the seed made a password, and signs them in. Users whose claims Auth would not issue
-// are left out, with the reason. The error is the connection's.
+// the seed made a password, and signs them in; those with aal2 prove a second factor,
+// an authenticator app. Users whose claims Auth would not issue are left out, with the
+// reason. The error is the connection's.
 func SignIn(ctx context.Context, cfg SignInConfig, plan *Plan) (*Sessions, error) {
-	s := &Sessions{tokens: map[string]string{}, Signed: map[string]string{}}
-	seen := map[string]string{} // id to the claims that its user signed up with
+	s := &Sessions{tokens: map[string]Token{}}
+	people := map[string]string{} // id to the session key of who signed up with it
 	for i := range plan.tests {
 		user := plan.tests[i].test.As
 		key := sessionKey(user)
 		if _, done := s.tokens[key]; done || user.Sub == "" {
 			continue
 		}
-		name := user.Alias
-		if name == "" {
-			name = user.Sub
+		person := user
+		person.Claims = maps.Clone(user.Claims)
+		delete(person.Claims, "aal")
+		token := Token{Signed: notIssued(user)}
+		if other := people[user.Sub]; token.Signed == "" && other != "" && other != sessionKey(person) {
+			token.Signed = "another user of the tests has the same id and other claims"
 		}
-		if reason := notIssued(user); reason != "" {
-			s.Signed[name] = reason
-			continue
-		}
-		if other, taken := seen[user.Sub]; taken && other != key {
-			s.Signed[name] = "another user of the tests has the same id and other claims"
-			continue
-		}
-		seen[user.Sub] = key
-		token, reason, err := signIn(ctx, cfg, user)
-		if err != nil {
-			return nil, err
-		}
-		if reason != "" {
-			s.Signed[name] = reason
-			continue
+		if token.Signed == "" {
+			people[user.Sub] = sessionKey(person)
+			var err error
+			if token, err = cfg.signIn(ctx, user); err != nil {
+				return nil, err
+			}
 		}
 		s.tokens[key] = token
 	}
@@ -88,18 +84,22 @@ func notIssued(user tasks.User) string {
 	if user.Role != tasks.RoleAuthenticated {
 		return "Auth signs nobody in as " + user.Role
 	}
+	if user.Claims["is_anonymous"] == true {
+		return "Auth gives anonymous users ids of its own choice"
+	}
 	known := []string{"app_metadata", "user_metadata", "email", "aud"}
-	for name, value := range user.Claims {
-		if slices.Contains(known, name) || name == "aal" && value == "aal1" || name == "is_anonymous" && value == false {
+	for _, name := range slices.Sorted(maps.Keys(user.Claims)) {
+		value := user.Claims[name]
+		if slices.Contains(known, name) || name == "aal" && (value == "aal1" || value == "aal2") || name == "is_anonymous" && value == false {
 			continue
 		}
-		return "signing in with a password does not give the claim " + name
+		return "signing in does not give the claim " + name
 	}
 	return ""
 }
 
-// signIn makes a user and signs them in. The reason says why Auth did not.
-func signIn(ctx context.Context, cfg SignInConfig, user tasks.User) (token, reason string, err error) {
+// signIn makes a user and signs them in. Why Auth did not is in the token.
+func (cfg SignInConfig) signIn(ctx context.Context, user tasks.User) (Token, error) {
 	email, _ := user.Claims["email"].(string)
 	if email == "" {
 		email = user.Sub + "@users.example.org"
@@ -110,28 +110,80 @@ func signIn(ctx context.Context, cfg SignInConfig, user tasks.User) (token, reas
 			details[name] = value
 		}
 	}
-	a, err := cfg.post(ctx, call{http.MethodPut, "/admin/users/" + user.Sub, cfg.ServiceKey, details})
+	a, err := cfg.send(ctx, call{http.MethodPut, "/admin/users/" + user.Sub, cfg.ServiceKey, details})
 	if err == nil && a.status == http.StatusNotFound {
 		details["id"] = user.Sub
-		a, err = cfg.post(ctx, call{http.MethodPost, "/admin/users", cfg.ServiceKey, details})
+		a, err = cfg.send(ctx, call{http.MethodPost, "/admin/users", cfg.ServiceKey, details})
 	}
 	if err != nil {
-		return "", "", err
+		return Token{}, err
 	}
 	if a.status != http.StatusOK {
-		return "", "the user cannot be made: " + a.said(), nil
+		return Token{Signed: "the user cannot be made: " + a.said()}, nil
 	}
-	a, err = cfg.post(ctx, call{http.MethodPost, "/token?grant_type=password", cfg.Key, map[string]any{"email": email, "password": password}})
+	a, err = cfg.send(ctx, call{http.MethodPost, "/token?grant_type=password", cfg.Key, map[string]any{"email": email, "password": password}})
 	if err != nil {
-		return "", "", err
+		return Token{}, err
 	}
+	token := a.session()
+	if token == "" {
+		return Token{Signed: "the user cannot sign in: " + a.said()}, nil
+	}
+	if user.Claims["aal"] == "aal2" {
+		return cfg.secondFactor(ctx, token)
+	}
+	return Token{Text: token}, nil
+}
+
+// secondFactor enrols an authenticator app and proves it, which makes a session one of
+// level aal2.
+func (cfg SignInConfig) secondFactor(ctx context.Context, token string) (Token, error) {
+	refused := func(a *answer) (Token, error) {
+		return Token{Signed: "the user cannot prove a second factor: " + a.said()}, nil
+	}
+	var factor struct {
+		ID   string
+		TOTP struct{ Secret string }
+	}
+	// A user who signs in twice has two.
+	a, err := cfg.send(ctx, call{http.MethodPost, "/factors", token, map[string]any{"factor_type": "totp", "friendly_name": uuid.NewString()}})
+	switch {
+	case err != nil:
+		return Token{}, err
+	case a.status != http.StatusOK || json.Unmarshal(a.body, &factor) != nil:
+		return refused(a)
+	}
+	var challenge struct{ ID string }
+	a, err = cfg.send(ctx, call{http.MethodPost, "/factors/" + factor.ID + "/challenge", token, map[string]any{}})
+	switch {
+	case err != nil:
+		return Token{}, err
+	case a.status != http.StatusOK || json.Unmarshal(a.body, &challenge) != nil:
+		return refused(a)
+	}
+	code, err := totp.GenerateCode(factor.TOTP.Secret, time.Now())
+	if err != nil {
+		return Token{}, fmt.Errorf("make the code of a second factor: %w", err)
+	}
+	a, err = cfg.send(ctx, call{http.MethodPost, "/factors/" + factor.ID + "/verify", token, map[string]any{"challenge_id": challenge.ID, "code": code}})
+	if err != nil {
+		return Token{}, err
+	}
+	if raised := a.session(); raised != "" {
+		return Token{Text: raised}, nil
+	}
+	return refused(a)
+}
+
+// session is the access token of an answer that signs somebody in; empty for others.
+func (a *answer) session() string {
 	var session struct {
 		AccessToken string `json:"access_token"`
 	}
-	if a.status != http.StatusOK || json.Unmarshal(a.body, &session) != nil || session.AccessToken == "" {
-		return "", "the user cannot sign in: " + a.said(), nil
+	if a.status != http.StatusOK || json.Unmarshal(a.body, &session) != nil {
+		return ""
 	}
-	return session.AccessToken, "", nil
+	return session.AccessToken
 }
 
 // said is an answer in short.
@@ -139,14 +191,14 @@ func (a *answer) said() string {
 	return fmt.Sprintf("%d %s", a.status, a.body[:min(len(a.body), 200)])
 }
 
-// call is a request to Auth with a JSON body.
+// call is a request to Auth with a JSON body, whose bearer is a key or a user.
 type call struct {
-	method, path, key string
-	body              map[string]any
+	method, path, bearer string
+	body                 map[string]any
 }
 
-// post sends a request to Auth.
-func (cfg SignInConfig) post(ctx context.Context, c call) (*answer, error) {
+// send sends a request to Auth.
+func (cfg SignInConfig) send(ctx context.Context, c call) (*answer, error) {
 	raw, err := json.Marshal(c.body)
 	if err != nil {
 		return nil, fmt.Errorf("write the request: %w", err)
@@ -155,8 +207,8 @@ func (cfg SignInConfig) post(ctx context.Context, c call) (*answer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make the request: %w", err)
 	}
-	req.Header.Set("Apikey", c.key)
-	req.Header.Set("Authorization", "Bearer "+c.key)
+	req.Header.Set("Apikey", cfg.Key)
+	req.Header.Set("Authorization", "Bearer "+c.bearer)
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := cfg.Transport.RoundTrip(req)
 	if err != nil {

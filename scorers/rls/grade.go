@@ -33,6 +33,9 @@ type TestGrade struct {
 	Findings []Finding `json:"findings"`
 	// Difference says why the paths differ; nil when they agree.
 	Difference *Difference `json:"difference,omitempty"`
+	// SignedToken is, where users really sign in, why this one's token was signed with
+	// their claims instead; empty otherwise.
+	SignedToken string `json:"signed_token,omitempty"`
 }
 
 // Finding is the finding on a path; nil when the path was not taken.
@@ -93,6 +96,7 @@ func (g *TestGrade) judge(test *tasks.Test, readings tasks.Readings, run *probes
 			return fmt.Errorf("test %s by %s cannot be judged: %s", test.ID, path, f.Trouble)
 		}
 		seen[at], findings[at] = o, f
+		g.SignedToken = o.SignedToken
 		g.Verb = o.Statement.Verb
 		g.Findings = append(g.Findings, f)
 		g.Verdict = Worst(g.Verdict, f.Verdict)
