@@ -31,6 +31,9 @@ type ScoreConfig struct {
 	Strict bool
 	// Stack says how to boot. Its fields Workspace and OnPhase are overwritten.
 	Stack stack.Config
+	// KeepData leaves the people and rows of the run in a stack that ran before and goes
+	// on; otherwise they are removed after the last probe.
+	KeepData bool
 	// Run is the run's eight hex digits, part of every e-mail address; empty makes
 	// fresh ones.
 	Run string
@@ -137,9 +140,11 @@ func (r *run) observe(ctx context.Context) (seen *probes.Observations, err error
 	defer cancel(nil)
 	observed, err := runner.Run(watched, runner.Config{
 		Target: target, Plan: r.plan, Run: r.cfg.Run, Log: r.cfg.Log, OnBegin: r.cfg.OnPhase, OnPhase: r.phase,
+		Borrowed: borrowed(running.Attachment(), r.cfg.KeepData),
 	})
 	if observed != nil {
 		seen = observed
+		r.result.Notes = append(r.result.Notes, leftNotes(observed)...)
 	}
 	seen.Stack = readyState(running)
 	r.complete = err == nil

@@ -53,9 +53,21 @@ func targetOf(running *stack.Stack) probes.Target {
 	e := running.Endpoints()
 	return probes.Target{
 		AuthURL: e.AuthURL, RESTURL: e.RESTURL, APIKey: e.Keys.Publishable, OwnerURL: e.DBURL,
-		JWTSecret: e.Keys.JWTSecret, JWKS: []byte(e.JWKS), Hooks: hooksOf(running.Configuration()),
+		JWTSecret: e.Keys.JWTSecret, JWKS: []byte(e.JWKS), Hooks: runningHooks(running),
 		Logs: func() []probes.LogEntry { return logsOf(running.Log()) },
 	}
+}
+
+// runningHooks is what the stack's Auth was started with, as far as that is known.
+func runningHooks(running *stack.Stack) map[string]probes.HookConfig {
+	hooks := hooksOf(running.Configuration())
+	if running.Attachment() == nil {
+		return hooks
+	}
+	for name, hook := range hooks {
+		hooks[name] = attachedHook(running, name, hook)
+	}
+	return hooks
 }
 
 // hooksOf is what the configuration says of every hook.
@@ -102,7 +114,7 @@ func readyState(running *stack.Stack) probes.StackState {
 // hooksSeen is what can be said of hooks without asking a database.
 func hooksSeen(running *stack.Stack) map[string]*probes.HookObservation {
 	seen := map[string]*probes.HookObservation{}
-	for name, hook := range hooksOf(running.Configuration()) {
+	for name, hook := range runningHooks(running) {
 		seen[name] = &probes.HookObservation{Config: hook}
 	}
 	return seen
@@ -113,7 +125,7 @@ func hooksSeen(running *stack.Stack) map[string]*probes.HookObservation {
 // be called: for an eval it is not running, by the candidate's doing.
 func withoutAuth(running *stack.Stack) (probes.StackState, bool) {
 	cfg := running.Configuration()
-	if cfg.Auth.Enabled {
+	if cfg.Auth.Enabled || running.Attachment() != nil { // an Auth that answers is there
 		return probes.StackState{}, false
 	}
 	value, _ := cfg.Lookup("auth.enabled")
@@ -153,14 +165,18 @@ func (r *run) describe(running *stack.Stack) {
 		}
 		r.result.Phases = append(r.result.Phases, phase)
 	}
+	if space := running.Workspace(); space != nil {
+		r.result.Hashes.Workspace = space.Hash
+	}
+	if running.Attachment() != nil {
+		r.describeAttached(running.Attachment())
+		return
+	}
 	s := running.Settings()
 	r.result.Settings["bcrypt_cost"] = strconv.Itoa(s.BcryptCost)
 	r.result.Settings["auto_expose_new_tables"] = strconv.FormatBool(s.ExposeNewTables)
 	r.result.Settings["auto_expose_new_tables_source"] = s.ExposeNewTablesSource
 	if len(s.NotProvided) > 0 {
 		r.result.Settings["not_provided"] = strings.Join(s.NotProvided, ",")
-	}
-	if space := running.Workspace(); space != nil {
-		r.result.Hashes.Workspace = space.Hash
 	}
 }

@@ -39,6 +39,9 @@ type Result struct {
 	// Settings holds what else shapes the outcome, as printable values, such as
 	// "bcrypt_cost" and "auto_expose_new_tables".
 	Settings map[string]string `json:"settings,omitempty"`
+	// Notes are what a reader should know beside the checks, in sentences, such as in what
+	// a running stack differs from its workspace.
+	Notes []string `json:"notes,omitempty"`
 	// Workspace is the folder that was scored, as it was named by the user.
 	Workspace string `json:"workspace,omitempty"`
 	// Started and Finished are the run's bounds, UTC.

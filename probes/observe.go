@@ -31,6 +31,9 @@ type Observations struct {
 	Hooks map[string]*HookObservation `json:"hooks,omitempty"`
 	// Catalog holds the policies, grants and functions that explain outcomes.
 	Catalog *CatalogObservation `json:"catalog,omitempty"`
+	// Left says what the run left behind in a stack that goes on; nil for a stack of its
+	// own.
+	Left *LeftObservation `json:"left,omitempty"`
 	// Docs holds what a transcript shows; nil when no transcript was supplied.
 	Docs *DocsObservation `json:"docs,omitempty"`
 }
@@ -78,6 +81,8 @@ type PersonObservation struct {
 	// ID is the user's id in auth.users; empty when the sign-up failed.
 	ID    string `json:"id,omitempty"`
 	Email string `json:"email"`
+	// Withheld is why they were not signed up although they could have been.
+	Withheld string `json:"withheld,omitempty"`
 	// SignUp and SignIns are the person's requests to Auth.
 	SignUp  *AuthAttempt   `json:"sign_up,omitempty"`
 	SignIns []*AuthAttempt `json:"sign_ins,omitempty"`
@@ -157,12 +162,25 @@ type InsertObservation struct {
 	Row map[string]any `json:"row,omitempty"`
 	// Present is true when the row was there afterwards.
 	Present bool `json:"present"`
+	// Withheld is why the row was not written although it could have been.
+	Withheld string `json:"withheld,omitempty"`
 	// Skipped is why nothing was tried: the person it is for could not sign up.
 	Skipped string `json:"skipped,omitempty"`
 	// Failed is Postgres' refusal.
 	Failed *SQLError `json:"failed,omitempty"`
 	// Trouble is set when the connection broke.
 	Trouble string `json:"trouble,omitempty"`
+}
+
+// LeftObservation is what became of the run's own data in a stack that goes on.
+type LeftObservation struct {
+	// Rows and People are how many rows and users of the run were removed again.
+	Rows   int `json:"rows"`
+	People int `json:"people"`
+	// Kept is true when nothing was to be removed.
+	Kept bool `json:"kept,omitempty"`
+	// Problems say what could not be removed, and why.
+	Problems []string `json:"problems,omitempty"`
 }
 
 // RowObservation is one person's request on one row, and the owner's view of the
@@ -174,6 +192,8 @@ type RowObservation struct {
 	Table string `json:"table"`
 	// Row is the row, references resolved.
 	Row map[string]any `json:"row,omitempty"`
+	// Withheld is why the request was not sent although it could have been.
+	Withheld string `json:"withheld,omitempty"`
 	// Unready is why the request was not sent: a person has no session, or the row
 	// could not be written. Person and Failed say more.
 	Unready string `json:"unready,omitempty"`

@@ -67,6 +67,9 @@ type RowInsert struct {
 	For string `json:"for,omitempty"`
 	// Row maps columns to values.
 	Row Row `json:"row"`
+	// Own is true when the row belongs to a person of the run, so that nobody else
+	// takes notice of it.
+	Own bool `json:"own"`
 }
 
 // Row maps columns to values.
@@ -80,6 +83,17 @@ type Value struct {
 	// Literal is the value as JSON has it. Postgres converts it to the column's
 	// type.
 	Literal any `json:"literal,omitempty"`
+}
+
+// Own reports whether the row belongs to a person of the run: one of its values is
+// that person's. A row without one is everybody's, such as a setting or a role.
+func (r Row) Own() bool {
+	for _, value := range r {
+		if value.Person != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // Literals makes a row of literal values.
@@ -117,6 +131,8 @@ type RowProbe struct {
 	Row Row `json:"row"`
 	// Set maps columns to the new values of an update.
 	Set Row `json:"set,omitempty"`
+	// Own is true when the request can only concern a row of a person of the run.
+	Own bool `json:"own"`
 }
 
 // DocsPlan says which pages count as the documentation that should be read.

@@ -95,4 +95,29 @@ type HookConfig struct {
 	// Schema and Function are the parsed target of a pg-functions uri.
 	Schema   string `json:"schema,omitempty"`
 	Function string `json:"function,omitempty"`
+	// Running is set for a stack that ran before it was looked at: its Auth may have
+	// been started before the file got its present content.
+	Running *RunningHook `json:"running,omitempty"`
+}
+
+// RunningHook is what is known of a hook of an Auth that was started at another time.
+type RunningHook struct {
+	// Known is true when it is known what Auth was started with. Then Enabled, URI,
+	// Schema and Function of the HookConfig are the running Auth's; otherwise they are
+	// the file's.
+	Known bool `json:"known"`
+	// From says how it is known, or why it is not.
+	From string `json:"from"`
+	// FileEnabled and FileURI are what the file says now, FileSource where and FileCause
+	// why.
+	FileEnabled bool   `json:"file_enabled"`
+	FileURI     string `json:"file_uri,omitempty"`
+	FileSource  string `json:"file_source,omitempty"`
+	FileCause   string `json:"file_cause,omitempty"`
+}
+
+// Late reports whether the hook was switched on too late: the file has it on, and Auth
+// was started without it.
+func (h HookConfig) Late() bool {
+	return h.Running != nil && h.Running.Known && h.Running.FileEnabled && !h.Enabled
 }

@@ -39,10 +39,12 @@ func (k hookEnabled) judge(seen *probes.Observations) verdict {
 		return notObserved("the hook " + k.Hook)
 	}
 	if !hook.Config.Enabled || hook.Config.URI == "" {
-		return failed("", fmt.Sprintf("[auth.hook.%s] with enabled = true and a uri", k.Hook),
+		said := failed("", fmt.Sprintf("[auth.hook.%s] with enabled = true and a uri%s", k.Hook, atStart(hook)),
 			hookState(hook), hookSwitch(hook))
+		said.note += runningNote(hook)
+		return said
 	}
-	said := passed("the hook is on and calls %s%s", excerpt(hook.Config.URI), fromSource(hook))
+	said := passed("the hook is on and calls %s%s%s", excerpt(hook.Config.URI), fromSource(hook), runningNote(hook))
 	if breaks := hookBreaks(hook); breaks != "" {
 		said.note += "; but " + breaks
 	}
@@ -63,7 +65,12 @@ func hookState(hook *probes.HookObservation) string {
 	if state == "" {
 		state = "the hook off"
 	}
-	if hook.Config.Enabled && hook.Config.URI == "" {
+	switch {
+	case hook.Config.Late():
+		running := hook.Config.Running
+		return fmt.Sprintf("that %s has it on, but the running Auth was started without it (%s)",
+			nonEmpty(excerpt(running.FileSource), "the file"), excerpt(running.From))
+	case hook.Config.Enabled && hook.Config.URI == "":
 		state = "a hook without a uri"
 	}
 	return excerpt(state) + fromSource(hook)
@@ -72,7 +79,9 @@ func hookState(hook *probes.HookObservation) string {
 // hookSwitch is the cause of a hook that is off.
 func hookSwitch(hook *probes.HookObservation) string {
 	cause := "the hook was never switched on in supabase/config.toml"
-	if hook.Config.Cause != "" {
+	if hook.Config.Late() {
+		cause = tooLate
+	} else if hook.Config.Cause != "" {
 		cause = excerpt(hook.Config.Cause)
 	}
 	if len(hook.Others) > 0 {
@@ -165,4 +174,45 @@ func hookAdvice(seen *probes.Observations, hook *probes.HookObservation) []strin
 		}
 	}
 	return advice
+}
+
+// tooLate explains a hook that the file has on and the running Auth does not.
+const tooLate = "it was switched on too late: Auth reads its configuration once, at its start; stop and start the stack"
+
+// atStart adds to an expectation when it has to hold, for an Auth that was started by
+// somebody else.
+func atStart(hook *probes.HookObservation) string {
+	if hook.Config.Running == nil {
+		return ""
+	}
+	return " when Auth is started"
+}
+
+// runningNote says what sets the running Auth apart from the file; empty for a stack
+// that was started from the file, and where both agree.
+func runningNote(hook *probes.HookObservation) string {
+	running := hook.Config.Running
+	switch {
+	case running == nil || hook.Config.Late():
+		return ""
+	case !running.Known:
+		return fmt.Sprintf("; the running Auth could not be asked what it was started with (%s), so this is what the file says",
+			excerpt(running.From))
+	case hook.Config.Enabled && !running.FileEnabled:
+		return fmt.Sprintf("; so the running Auth was started (%s), but the next start will be without it: %s",
+			excerpt(running.From), nonEmpty(excerpt(running.FileCause), "the file has it off"))
+	case hook.Config.Enabled && running.FileURI != hook.Config.URI:
+		return fmt.Sprintf("; so the running Auth was started (%s), but the file by now names %s",
+			excerpt(running.From), excerpt(running.FileURI))
+	default:
+		return fmt.Sprintf("; so the running Auth was started (%s)", excerpt(running.From))
+	}
+}
+
+// nonEmpty is text, or fallback where there is none.
+func nonEmpty(text, fallback string) string {
+	if text == "" {
+		return fallback
+	}
+	return text
 }

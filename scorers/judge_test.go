@@ -694,7 +694,7 @@ func TestThePlanSaysWhatTheChecksWantToKnow(t *testing.T) {
 	assert.Equal(t, []string{"supabase.com"}, plan.Docs.Hosts)
 	require.Len(t, plan.Steps, 3)
 	assert.Equal(t, &probes.RowInsert{
-		Table: memberRoles, For: "moderator",
+		Table: memberRoles, For: "moderator", Own: true,
 		Row: probes.Row{"member_id": {Person: "moderator", Field: "id"}, "role": {Literal: "moderator"}},
 	}, plan.Steps[1].Insert)
 	data, err := json.Marshal(plan)

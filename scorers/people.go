@@ -21,6 +21,9 @@ func peopleReady(seen *probes.Observations, expected string, ids ...string) *ver
 		person := seen.People[id]
 		last := person.Last()
 		switch {
+		case person != nil && person.Withheld != "":
+			said := unmeasured("not tried: %s was not signed up, because %s", id, person.Withheld)
+			return &said
 		case last == nil:
 			said := notObserved(id + "'s sign-up")
 			return &said
@@ -44,6 +47,8 @@ func rowsReady(seen *probes.Observations, expected string, ids []string) *verdic
 			}
 			var said verdict
 			switch {
+			case insert.Withheld != "":
+				said = unmeasured("not tried: %s's row in %s was not written, because %s", id, insert.Table, insert.Withheld)
 			case insert.Trouble != "":
 				said = broken("not measured: %s's row in %s could not be written: %s", id, insert.Table, excerpt(insert.Trouble))
 			case insert.Failed != nil:

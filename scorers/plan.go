@@ -15,7 +15,8 @@ func Plan(eval *evals.Eval) (probes.Plan, error) {
 	for _, step := range eval.Arrange {
 		planned := probes.Step{SignUp: step.SignUp, SignIn: step.SignIn}
 		if insert := step.Insert; insert != nil {
-			planned.Insert = &probes.RowInsert{Table: insert.Table, For: insert.For, Row: planRow(insert.Row)}
+			row := planRow(insert.Row)
+			planned.Insert = &probes.RowInsert{Table: insert.Table, For: insert.For, Row: row, Own: row.Own()}
 		}
 		plan.Steps = append(plan.Steps, planned)
 	}

@@ -81,7 +81,8 @@ func (k rowScorer) validate(eval *evals.Eval) error {
 }
 
 func (k rowScorer) plan(plan *probes.Plan) {
-	probe := probes.RowProbe{ID: k.id, As: k.As, Verb: k.verb, Table: k.Table, Row: planRow(k.Row)}
+	row := planRow(k.Row)
+	probe := probes.RowProbe{ID: k.id, As: k.As, Verb: k.verb, Table: k.Table, Row: row, Own: row.Own()}
 	if k.verb == probes.VerbUpdate {
 		probe.Set = planRow(k.Set)
 	}
@@ -115,6 +116,8 @@ func (k rowScorer) judge(seen *probes.Observations) verdict {
 	switch {
 	case row == nil:
 		return notObserved("this request")
+	case row.Withheld != "":
+		return unmeasured("not tried: %s", row.Withheld)
 	case row.Trouble != "":
 		return broken("not measured: %s", excerpt(row.Trouble))
 	case row.Failed != nil:

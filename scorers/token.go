@@ -114,7 +114,9 @@ func (k tokenCarries) absentCause(seen *probes.Observations, id string) string {
 	}
 	if !hook.Config.Enabled {
 		cause := "the access token hook is off, so nothing adds to the token"
-		if hook.Config.Cause != "" {
+		if hook.Config.Late() {
+			cause += ": " + tooLate
+		} else if hook.Config.Cause != "" {
 			cause += ": " + excerpt(hook.Config.Cause)
 		}
 		return cause + tableLookup(seen, id)
@@ -130,7 +132,11 @@ func (k tokenCarries) absentCause(seen *probes.Observations, id string) string {
 	if len(nearMisses(seen.People[id].Token.Claims, k.Value)) > 0 {
 		return "the hook writes something else than the role's own name, or writes it where the database role stands"
 	}
-	return "the hook does not find the role, or does not write it into the claims it returns"
+	cause := "the hook does not find the role, or does not write it into the claims it returns"
+	if running := hook.Config.Running; running != nil && !running.Known {
+		cause += "; or Auth was started before the hook was switched on"
+	}
+	return cause
 }
 
 // tableLookup says that functions look up in a table what the token should carry;

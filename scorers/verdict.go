@@ -32,6 +32,12 @@ func broken(format string, args ...any) verdict {
 	return verdict{status: evals.StatusError, note: fmt.Sprintf(format, args...)}
 }
 
+// unmeasured is the verdict when something needed for the check was not supplied, or
+// not allowed.
+func unmeasured(format string, args ...any) verdict {
+	return verdict{status: evals.StatusUnmeasured, note: fmt.Sprintf(format, args...)}
+}
+
 // notObserved is the verdict when a run holds no observation that it should hold.
 func notObserved(what string) verdict {
 	return broken("not measured: the run has no observation of %s", what)

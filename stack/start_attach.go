@@ -38,8 +38,10 @@ func (s *Stack) Attachment() *Attachment { return s.attachment }
 // AuthStart is what the running Auth was started with. Of a stack that ran before, that
 // may be known to nobody; the error then says why.
 func (s *Stack) AuthStart() (*attach.AuthStart, error) {
-	if s.attachment != nil {
-		return s.attachment.auth, s.attachment.unasked
+	if a := s.attachment; a != nil && a.auth == nil && a.unasked == nil {
+		return nil, errors.New("the stack was not reached")
+	} else if a != nil {
+		return a.auth, a.unasked
 	}
 	if s.effective == nil || !s.effective.Auth.Enabled {
 		return &attach.AuthStart{From: authFrom}, nil

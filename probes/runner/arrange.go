@@ -19,11 +19,17 @@ func (r *run) arrange(ctx context.Context) {
 		r.seen.People[person.ID] = &probes.PersonObservation{
 			Email: fmt.Sprintf("%s-%s@example.com", person.ID, r.cfg.Run),
 		}
+		if r.cfg.Borrowed != nil {
+			r.seen.People[person.ID].Withheld = r.cfg.Borrowed.NoSignUps
+		}
 	}
 	for _, step := range r.cfg.Plan.Steps {
 		switch {
+		case r.mixed != nil:
+			return
 		case step.SignUp != nil:
 			r.together(ctx, step.SignUp, r.signUp)
+			r.confirm(ctx, step.SignUp)
 		case step.SignIn != nil:
 			r.together(ctx, step.SignIn, r.signIn)
 		case step.Insert != nil:
@@ -78,7 +84,7 @@ func (r *run) attempt(
 	ctx context.Context, id string, do func(context.Context, string, string) (auth.Session, *probes.AuthAttempt),
 ) *session {
 	person := r.seen.People[id]
-	if person == nil {
+	if person == nil || person.Withheld != "" {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, r.cfg.RequestTimeout)
@@ -134,6 +140,9 @@ func (r *run) insert(ctx context.Context, step probes.RowInsert) probes.InsertOb
 }
 
 func (r *run) tryInsert(ctx context.Context, step probes.RowInsert, seen *probes.InsertObservation) {
+	if seen.Withheld = r.withheld(step.Own); seen.Withheld != "" {
+		return
+	}
 	row, absent := r.resolve(step.Row)
 	if absent != "" {
 		seen.Skipped = absent + " has not signed up"
@@ -160,8 +169,18 @@ func (r *run) write(ctx context.Context, table string, row map[string]any) (*pro
 	if err != nil {
 		return nil, err
 	}
-	_, refused, err := r.db.Insert(ctx, table, complete)
+	key, refused, err := r.db.Insert(ctx, table, complete)
+	r.remember(table, anyValues(key))
 	return refused, err
+}
+
+// anyValues is a key as the values of a row.
+func anyValues(key map[string]string) map[string]any {
+	values := make(map[string]any, len(key))
+	for column, value := range key {
+		values[column] = value
+	}
+	return values
 }
 
 func errorText(err error) string {

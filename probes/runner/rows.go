@@ -30,6 +30,9 @@ func (r *run) rows(ctx context.Context) {
 
 // tryRow prepares a row, sends the person's request, and counts what is left.
 func (r *run) tryRow(ctx context.Context, probe probes.RowProbe, seen *probes.RowObservation) {
+	if seen.Withheld = r.withheld(probe.Own); seen.Withheld != "" {
+		return
+	}
 	row, absent := r.resolve(probe.Row)
 	if absent == "" && r.tokens[probe.As] == "" {
 		absent = probe.As
@@ -51,6 +54,9 @@ func (r *run) tryRow(ctx context.Context, probe probes.RowProbe, seen *probes.Ro
 	if probe.Verb == probes.VerbUpdate {
 		request.Values = set
 		maps.Copy(counted, set)
+	}
+	if probe.Verb == probes.VerbInsert && seen.Before == 0 {
+		r.remember(probe.Table, row) // it is there only if somebody lets them write it
 	}
 	r.send(ctx, request, seen)
 	after, refused, err := r.db.Count(ctx, probe.Table, counted)
@@ -107,9 +113,8 @@ func (r *run) prepare(
 			seen.Trouble = errorText(err)
 			return request, nil, false
 		}
-		for column, value := range request.Key {
-			counted[column] = value
-		}
+		maps.Copy(counted, anyValues(request.Key))
+		r.remember(probe.Table, anyValues(request.Key))
 	}
 	if probe.Verb != probes.VerbInsert && len(counted) == 0 {
 		seen.Failed = unwritten(probe.Table)

@@ -38,6 +38,9 @@ type Config struct {
 	Target probes.Target
 	// Plan is what to do on it.
 	Plan probes.Plan
+	// Borrowed is set for a stack that was there before the run and goes on after it;
+	// nil for one of the run's own.
+	Borrowed *Borrowed
 	// Stack is copied into the observations: the caller knows how the boot went.
 	Stack probes.StackState
 	// Run is the run's eight hex digits. Default: random.
@@ -45,7 +48,8 @@ type Config struct {
 	// RequestTimeout bounds each request and each statement. Default 15 s.
 	RequestTimeout time.Duration
 	// OnBegin is told each phase's name as it begins, and OnPhase its name and time
-	// as it ends: "liveness", "hooks", "arrange", "catalog", "probes". May be nil.
+	// as it ends: "liveness", "hooks", "arrange", "catalog", "probes" and, on a borrowed
+	// stack, "clean-up". May be nil.
 	OnBegin func(name string)
 	OnPhase func(name string, took time.Duration)
 	// Log receives what the run does, at debug level. Default: discarded.
@@ -108,6 +112,10 @@ type run struct {
 	// tokens maps people to the access token of their latest session. They are
 	// never part of the observations.
 	tokens map[string]string
+	// made are the rows to be removed from a borrowed stack; mixed is why its API and its
+	// database do not belong together.
+	made  []made
+	mixed error
 }
 
 // Run carries out the plan and returns what it saw. When ctx ends it returns the
@@ -125,10 +133,14 @@ func Run(ctx context.Context, cfg Config) (*probes.Observations, error) {
 		return nil, fmt.Errorf("probe the stack: %w", err)
 	}
 	transport := bare.NewTransport()
+	home, err := newHomebound(transport, cfg.Target.AuthURL, cfg.Target.RESTURL)
+	if err != nil {
+		return nil, err
+	}
 	r := &run{
 		cfg: cfg, db: db,
-		auth:   auth.New(cfg.Target.AuthURL, cfg.Target.APIKey, transport),
-		rest:   rest.New(cfg.Target.RESTURL, cfg.Target.APIKey, transport),
+		auth:   auth.New(cfg.Target.AuthURL, cfg.Target.APIKey, home),
+		rest:   rest.New(cfg.Target.RESTURL, cfg.Target.APIKey, home),
 		tokens: map[string]string{},
 		seen: &probes.Observations{
 			Version: probes.ObservationsVersion, Run: cfg.Run, Stack: cfg.Stack,
@@ -138,7 +150,9 @@ func Run(ctx context.Context, cfg Config) (*probes.Observations, error) {
 		},
 	}
 	defer r.close(transport)
-	return r.seen, r.all(ctx)
+	err = r.all(ctx)
+	r.leave(ctx)
+	return r.seen, err
 }
 
 // close gives up the connections, also when the run was cancelled.
@@ -170,6 +184,9 @@ func (r *run) all(ctx context.Context) error {
 	} {
 		if err := r.phase(ctx, phase.name, phase.do); err != nil {
 			return err
+		}
+		if r.mixed != nil {
+			return r.mixed
 		}
 	}
 	r.seen.After = r.liveness(ctx)

@@ -121,13 +121,8 @@ func (d *DB) Count(ctx context.Context, table string, values map[string]any) (in
 		return 0, nil, fmt.Errorf("row of %s: %w", table, err)
 	}
 	name := quoteTable(table)
-	var conditions []string
-	for _, column := range columns(values) {
-		quoted := pgx.Identifier{column}.Sanitize()
-		conditions = append(conditions, fmt.Sprintf("t.%s is not distinct from r.%s", quoted, quoted))
-	}
 	statement := fmt.Sprintf(`select count(*) from %s t, jsonb_populate_record(null::%s, $1::text::jsonb) r where %s`,
-		name, name, strings.Join(conditions, " and "))
+		name, name, sameValues(values))
 	counts, err := query(ctx, d, pgx.RowTo[int], statement, string(data))
 	if err != nil {
 		refused, err := refusal(err)
