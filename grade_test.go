@@ -93,7 +93,7 @@ tests:
   - {as: boss, rules: [R1], query: "select id from notes", expect: {rows: []}}
   - {as: boss, rules: [R2], query: "select auth.jwt() -> 'app_metadata' -> 'boss'", expect: {rows: [[true]]}}
   - {as: quick, rules: [R2], query: "select auth.jwt() ->> 'aal'", expect: {rows: [[aal1]]}}
-  - {as: careful, rules: [R2], query: "select auth.jwt() ->> 'aal', auth.jwt() -> 'amr' -> 0 ->> 'method'", expect: {rows: [[aal2, totp]]}}
+  - {as: careful, rules: [R2], query: "select auth.jwt() ->> 'aal', (auth.jwt() -> 'amr')::text like '%totp%'", expect: {rows: [[aal2, true]]}}
   - {as: guest, rules: [R2], query: "select auth.jwt() -> 'is_anonymous'", expect: {rows: [[true]]}}
   - {as: organised, rules: [R2], query: "select auth.jwt() -> 'org'", expect: {rows: [[7]]}}
   - {as: clone, rules: [R2], query: "select auth.jwt() -> 'app_metadata' -> 'boss'", expect: {rows: [[true]]}}
