@@ -17,6 +17,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/supascore/supascore/stack"
+	"github.com/supascore/supascore/stack/attach"
 )
 
 // folder is where a workspace keeps what belongs to a running stack, below the
@@ -45,6 +46,9 @@ type State struct {
 	// ConfigHash is the hash of config.toml at the start (hex SHA-256): a later file
 	// has another one, and its changes are not in force.
 	ConfigHash string `json:"config_hash"`
+	// Auth is what Auth was started with, for whoever comes to the stack later; nil in
+	// a state that an older version wrote.
+	Auth *attach.AuthStart `json:"auth,omitempty"`
 }
 
 // ErrNotRunning is returned, wrapped, when a workspace has no running stack.

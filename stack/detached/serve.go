@@ -40,6 +40,9 @@ func Serve(ctx context.Context, cfg stack.Config, ready func(State)) (err error)
 	if err != nil {
 		return err
 	}
+	if cfg.Engine == stack.EngineAttach {
+		return errAttach
+	}
 	running, err := stack.Start(ctx, cfg)
 	if err != nil {
 		return err
@@ -49,9 +52,13 @@ func Serve(ctx context.Context, cfg stack.Config, ready func(State)) (err error)
 		defer cancel()
 		err = errors.Join(err, running.Stop(stopCtx))
 	}()
+	auth, err := running.AuthStart()
+	if err != nil {
+		return err
+	}
 	state := State{
 		PID: os.Getpid(), Workspace: p.workspace, Started: time.Now().UTC(), ConfigHash: hash,
-		Endpoints: running.Endpoints(), Settings: running.Settings(),
+		Endpoints: running.Endpoints(), Settings: running.Settings(), Auth: auth,
 	}
 	if err := p.write(state); err != nil {
 		return fmt.Errorf("write the state of the stack: %w", err)
@@ -66,6 +73,9 @@ func Serve(ctx context.Context, cfg stack.Config, ready func(State)) (err error)
 		return running.Err()
 	}
 }
+
+// errAttach refuses to serve what somebody else serves.
+var errAttach = errors.New("a stack that runs already cannot be served again")
 
 // lock takes the lock that says a stack is served. Other commands hold it for a
 // moment to see whether somebody does, hence the short wait.
