@@ -25,7 +25,9 @@ type backend struct {
 	data    string
 	socket  string
 	port    int
-	child   *proc.Process
+	// save is true when somebody may want the data back.
+	save  bool
+	child *proc.Process
 }
 
 // listen says where a server listens beside its socket.
@@ -49,13 +51,17 @@ const (
 // start runs the server and waits until it answers a query. On an error
 // nothing is left running.
 func (b *backend) start(ctx context.Context, where listen) error {
+	end := syscall.SIGQUIT // immediate shutdown: nobody wants the data
+	if b.save {
+		end = syscall.SIGINT // fast shutdown: sessions end, a checkpoint is written
+	}
 	child, err := proc.Start(ctx, proc.Config{
 		Path:       b.install.postgres(),
 		Args:       serverArgs(b, where),
 		Env:        serverEnv(),
 		Dir:        b.data,
 		Credential: b.id.cred,
-		StopSignal: syscall.SIGQUIT, // immediate shutdown: nobody wants the data
+		StopSignal: end,
 		Grace:      stopGrace,
 	})
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 //	images/<key>/        a cluster image, see image.go
 //	images/<key>.lock    held shared while copying, exclusive while building
 //	run/                 clusters of running servers, unless they are elsewhere
+//	kept/                clusters that outlive their servers, see kept.go
 //	versions/            what "postgres --version" said
 //	downloads/           downloaded executables
 type cache struct{ root string }

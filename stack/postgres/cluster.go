@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 
 	"github.com/gofrs/flock"
 	"github.com/google/uuid"
@@ -18,6 +20,10 @@ type cluster struct {
 	dir    string
 	lock   *flock.Flock
 	socket string
+	// note describes a cluster that may be kept, nil for a throw-away; kept is true
+	// when the note is on disk.
+	note *keptNote
+	kept atomic.Bool
 }
 
 func (c *cluster) data() string { return filepath.Join(c.dir, "data") }
@@ -46,10 +52,14 @@ func newCluster(runDir string, id identity) (*cluster, error) {
 	}
 }
 
-func (c *cluster) make(id identity) (err error) {
+func (c *cluster) make(id identity) error {
 	if err := id.mkdir(c.dir); err != nil {
 		return err
 	}
+	return c.makeSocket(id)
+}
+
+func (c *cluster) makeSocket(id identity) (err error) {
 	if c.socket, err = newSocketDir(c.dir, id); err != nil {
 		return err
 	}
@@ -57,6 +67,20 @@ func (c *cluster) make(id identity) (err error) {
 		return nil
 	}
 	return os.WriteFile(filepath.Join(c.dir, socketNote), []byte(c.socket), 0o600)
+}
+
+// remakeSocket makes the socket folder anew: that of the last server may be gone with
+// the temporary folder, or hold what a killed server left.
+func (c *cluster) remakeSocket(id identity) error {
+	for _, old := range []string{c.socket, filepath.Join(c.dir, "s"), filepath.Join(c.dir, socketNote)} {
+		if old == "" {
+			continue
+		}
+		if err := os.RemoveAll(old); err != nil {
+			return err
+		}
+	}
+	return c.makeSocket(id)
 }
 
 // fill copies the image into the cluster, anew when it was filled before.
@@ -67,17 +91,47 @@ func (c *cluster) fill(ctx context.Context, im *image) error {
 	return im.copyTo(ctx, c.data())
 }
 
+// release is the end of a cluster whose server has ended: a kept one is marked as
+// closed and let go, every other one is removed.
+func (c *cluster) release() error {
+	if !c.kept.Load() {
+		return c.remove()
+	}
+	err := c.close()
+	if c.socket != "" {
+		err = errors.Join(err, os.RemoveAll(c.socket))
+	}
+	return errors.Join(err, c.lock.Close())
+}
+
+// close notes that a kept cluster was left in order, which it was when the server has
+// taken its own note away. Only what is on disk by then survives the machine.
+func (c *cluster) close() error {
+	if _, err := os.Stat(filepath.Join(c.data(), "postmaster.pid")); !errors.Is(err, fs.ErrNotExist) {
+		return nil // the next server recovers
+	}
+	if err := syncTree(c.data()); err != nil {
+		return fmt.Errorf("write kept cluster to disk: %w", err)
+	}
+	c.note.Boot = ""
+	return c.note.write(c.dir)
+}
+
 // remove deletes the folders and then lets go of the lock: the lock's file is
 // the record that there is something to delete.
 func (c *cluster) remove() error {
+	if err := c.removeFiles(); err != nil {
+		return errors.Join(fmt.Errorf("remove cluster: %w", err), c.lock.Close())
+	}
+	return errors.Join(os.Remove(c.lock.Path()), c.lock.Close())
+}
+
+func (c *cluster) removeFiles() error {
 	err := os.RemoveAll(c.dir)
 	if c.socket != "" {
 		err = errors.Join(err, os.RemoveAll(c.socket))
 	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("remove cluster: %w", err), c.lock.Close())
-	}
-	return errors.Join(os.Remove(c.lock.Path()), c.lock.Close())
+	return err
 }
 
 // newSocketDir makes the folder of a server's socket: inside dir, or, where

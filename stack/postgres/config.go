@@ -28,6 +28,9 @@ type Config struct {
 	// 1 GiB free in /dev/shm and 2 GiB of memory available, a private folder
 	// there; or the cache folder.
 	RunDir string
+	// Kept names the cluster to go on with, or to make when there is none of the name;
+	// see Server.Keep. It lies in the cache folder. Empty means a throw-away.
+	Kept string
 	// DownloadURL is the Maven repository from which PostgreSQL is downloaded
 	// when the machine has none, "off" for never. Empty means: the environment
 	// variable SUPASCORE_POSTGRES_DOWNLOAD, or https://repo1.maven.org/maven2.
@@ -72,6 +75,9 @@ func (c Config) withDefaults() (Config, error) {
 func (c Config) validate() error {
 	if c.Port < 0 || c.Port > 65535 {
 		return fmt.Errorf("postgres: port %d is not between 0 and 65535", c.Port)
+	}
+	if c.Kept != "" && !keptName.MatchString(c.Kept) {
+		return badKeptName(c.Kept)
 	}
 	return nil
 }

@@ -28,6 +28,9 @@ import (
 // where it is, and waits to be killed or told to stop by a line of input.
 const helperEnv = "POSTGRES_TEST_HELPER"
 
+// helperKept names the cluster that the helper keeps; without it, it keeps none.
+const helperKept = "POSTGRES_TEST_KEPT"
+
 func TestMain(m *testing.M) {
 	if os.Getenv(helperEnv) != "" {
 		os.Exit(helper())
@@ -46,7 +49,10 @@ type started struct {
 
 func helper() int {
 	ctx := context.Background()
-	s, err := postgres.Start(ctx, postgres.Config{})
+	s, err := postgres.Start(ctx, postgres.Config{Kept: os.Getenv(helperKept)})
+	if err == nil && os.Getenv(helperKept) != "" {
+		err = s.Keep()
+	}
 	say := started{UID: os.Getuid()}
 	if err != nil {
 		say.Error = err.Error()

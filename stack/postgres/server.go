@@ -25,6 +25,7 @@ import (
 type Server struct {
 	backend *backend
 	cluster *cluster
+	fresh   bool
 
 	stopOnce sync.Once
 	stopErr  error
@@ -65,21 +66,38 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		cfg.Log.Warn("clusters left by an earlier run cannot be removed", "error", err)
 	}
 	clock.done("sweep")
-	cl, err := newCluster(run, id)
+	cl, err := openCluster(ctx, c, cfg, found, id, run)
 	if err != nil {
 		return nil, err
 	}
 	s, err := launch(ctx, cfg, newImage(c, found, id, cfg), cl, clock)
 	if err != nil {
-		return nil, errors.Join(err, cl.remove())
+		return nil, errors.Join(err, cl.release())
 	}
 	return s, nil
 }
 
+// openCluster is the cluster that the configuration asks for: a throw-away, or the
+// kept one of its name.
+func openCluster(ctx context.Context, c cache, cfg Config, found install, id identity, run string) (*cluster, error) {
+	if cfg.Kept != "" {
+		return openKept(ctx, c, cfg, found, id)
+	}
+	return newCluster(run, id)
+}
+
 // launch fills the cluster and starts a server on it. When the server does not
-// start from the copy the image is suspected and built again, once.
+// start from the copy the image is suspected and built again, once. A kept cluster
+// that there is already is started as it is.
 func launch(ctx context.Context, cfg Config, im *image, cl *cluster, clock phases) (*Server, error) {
-	b := &backend{install: im.install, id: im.id, data: cl.data(), socket: cl.socket}
+	b := &backend{install: im.install, id: im.id, data: cl.data(), socket: cl.socket, save: cl.note != nil}
+	if cl.kept.Load() {
+		if err := startOnPort(ctx, b, cfg.Port); err != nil {
+			return nil, err
+		}
+		clock.done("start server on kept cluster")
+		return &Server{backend: b, cluster: cl}, nil
+	}
 	for attempt := 0; ; attempt++ {
 		generation := im.generation()
 		if err := cl.fill(ctx, im); err != nil {
@@ -99,7 +117,7 @@ func launch(ctx context.Context, cfg Config, im *image, cl *cluster, clock phase
 		}
 	}
 	clock.done("start server")
-	s := &Server{backend: b, cluster: cl}
+	s := &Server{backend: b, cluster: cl, fresh: true}
 	if cfg.Password != defaultPassword {
 		if err := s.changePasswords(ctx, cfg.Password); err != nil {
 			return nil, errors.Join(err, b.child.Stop(context.WithoutCancel(ctx)))
@@ -173,11 +191,11 @@ func (s *Server) Err() error { return s.backend.child.Err() }
 func (s *Server) LogTail(lines int) string { return s.backend.child.Tail(lines) }
 
 // Stop ends the server at once, without saving anything, and removes its
-// folder. It may be called again; every call returns the first call's error.
+// folder. A cluster that is kept is saved and stays. It may be called again; every call returns the first call's error.
 // ctx shortens the wait before the server is killed.
 func (s *Server) Stop(ctx context.Context) error {
 	s.stopOnce.Do(func() {
-		s.stopErr = errors.Join(s.backend.child.Stop(ctx), s.cluster.remove())
+		s.stopErr = errors.Join(s.backend.child.Stop(ctx), s.cluster.release())
 	})
 	return s.stopErr
 }

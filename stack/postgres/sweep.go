@@ -38,14 +38,22 @@ func sweepCluster(ctx context.Context, lockPath string) error {
 	if err := endLeftServer(ctx, cl.data()); err != nil {
 		return errors.Join(err, lock.Close())
 	}
-	// The note is ours, in a private folder; its form is checked all the same,
-	// since everything below the path it names is deleted.
-	if note, err := os.ReadFile(filepath.Join(cl.dir, socketNote)); err == nil {
-		if dir := string(note); filepath.IsAbs(dir) && strings.HasPrefix(filepath.Base(dir), socketDirPrefix) {
-			cl.socket = dir
-		}
-	}
+	cl.socket = socketElsewhere(cl.dir)
 	return cl.remove()
+}
+
+// socketElsewhere is the socket folder outside a cluster's folder that its note names,
+// empty when there is none. The note is ours, in a private folder; its form is checked
+// all the same, since everything below the path it names is deleted.
+func socketElsewhere(dir string) string {
+	note, err := os.ReadFile(filepath.Join(dir, socketNote))
+	if err != nil {
+		return ""
+	}
+	if path := string(note); filepath.IsAbs(path) && strings.HasPrefix(filepath.Base(path), socketDirPrefix) {
+		return path
+	}
+	return ""
 }
 
 // endLeftServer ends the server that runs on the data folder, if one does. A
