@@ -19,6 +19,8 @@ type stackFlags struct {
 	expose     string
 	randomKeys bool
 	verbose    bool
+	// attach is set for the verbs that can use a stack which already runs.
+	attach *attachFlags
 }
 
 func (f *stackFlags) register(c *cobra.Command) {
@@ -41,6 +43,15 @@ func (f *stackFlags) config(c *cobra.Command, a *app) (stack.Config, error) {
 	}
 	if !f.verbose {
 		cfg.Postgres.Log = slog.New(&noteHandler{out: a.out})
+	}
+	attached, err := f.attach.wanted(c, f.engine)
+	if err != nil {
+		return cfg, err
+	}
+	if attached {
+		cfg.Engine = stack.EngineAttach
+		cfg.Attach, err = f.attach.config(c, a)
+		return cfg, err
 	}
 	if f.engine != "embedded" {
 		return cfg, usagef(c, "the engine of this version is: embedded", "unknown engine %q", f.engine)
