@@ -18,6 +18,7 @@ import (
 type evalRun struct {
 	*app
 	stack      stackFlags
+	attach     attachFlags
 	workspace  string
 	transcript string
 	json       string
@@ -33,9 +34,15 @@ func (a *app) evalRunCommand() *cobra.Command {
 		Short: "Boot a workspace, drive it as its users, and score it",
 		Long: `Boot a workspace, drive it as its users, and score it by an eval.
 
+With --engine attach, nothing is booted: the stack that already runs for the workspace
+is scored as it is, found by the record of "supascore stack start", by "supabase status"
+(--from-cli), or by its addresses and keys. No migrations are applied, and the people
+and rows of the run are removed afterwards unless --keep is given.
+
 With --from, a saved result is judged again by its observations, without a stack.`,
 		Example: `  supascore eval run build-docs-009-custom-claims-rbac --workspace ./forum
   supascore eval run build-docs-009-custom-claims-rbac --workspace ./forum --transcript run.jsonl --json result.json
+  supascore eval run build-docs-009-custom-claims-rbac --workspace ./forum --engine attach --from-cli
   supascore eval run --from result.json`,
 		Args: func(c *cobra.Command, args []string) error {
 			if r.from != "" && len(args) == 0 {
@@ -51,8 +58,10 @@ With --from, a saved result is judged again by its observations, without a stack
 	flags.StringVar(&r.json, "json", "", "write the result to this file; - is stdout instead of the table")
 	flags.StringVar(&r.from, "from", "", "judge this saved result again, without a stack")
 	flags.BoolVar(&r.strict, "strict", false, "checks that could not be measured fail the verdict")
-	flags.BoolVar(&r.keep, "keep", false, "keep the stack running after scoring, until Ctrl-C")
+	flags.BoolVar(&r.keep, "keep", false, "keep the stack running after scoring, until Ctrl-C; keep the run's data in one that ran before")
 	r.stack.register(c)
+	r.stack.attach = &r.attach
+	r.attach.register(c)
 	return c
 }
 
@@ -73,10 +82,11 @@ func (r *evalRun) run(c *cobra.Command, args []string) error {
 	}
 	score := supascore.ScoreConfig{
 		Eval: eval, Workspace: r.workspace, Transcript: r.transcript, Strict: r.strict, Stack: cfg, Log: cfg.Log,
+		KeepData: r.keep,
 	}
 	live := r.out.progress("scoring " + filepath.Base(filepath.Clean(r.workspace)))
 	score.OnPhase = live.phase
-	if r.keep {
+	if goesOn := cfg.Engine == stack.EngineAttach && !r.attach.start; r.keep && !goesOn {
 		score.OnReady = func(ctx context.Context, running *stack.Stack) { live.stop(); r.hold(ctx, running) }
 	}
 	result, err := supascore.Score(c.Context(), score)

@@ -38,6 +38,9 @@ func (p *printer) result(eval *evals.Eval, r *evals.Result) {
 	for _, check := range r.Checks {
 		p.check(check)
 	}
+	for _, note := range r.Notes {
+		p.printf("%s\n", wrap("note: "+note, "  "))
+	}
 	p.printf("\n%s\n", p.summary(r))
 }
 
@@ -114,6 +117,9 @@ func engineLine(r *evals.Result) string {
 		return "no stack"
 	}
 	line := r.Engine.Name + " engine"
+	if from := r.Settings["attached_by"]; from != "" {
+		line = "a running stack, by " + from
+	}
 	if v := r.Engine.Versions["postgres"]; v != "" {
 		line += ", postgres " + v
 	}
