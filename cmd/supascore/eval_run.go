@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -22,6 +23,8 @@ type evalRun struct {
 	workspace  string
 	transcript string
 	json       string
+	junit      string
+	markdown   string
 	from       string
 	strict     bool
 	keep       bool
@@ -56,6 +59,8 @@ With --from, a saved result is judged again by its observations, without a stack
 	flags.StringVarP(&r.workspace, "workspace", "w", "", "the project folder to score, the one with supabase/ in it")
 	flags.StringVar(&r.transcript, "transcript", "", "the agent's transcript: claude-code stream-json, codex exec --json or opencode run --format json")
 	flags.StringVar(&r.json, "json", "", "write the result to this file; - is stdout instead of the table")
+	flags.StringVar(&r.junit, "junit", "", "write the checks as JUnit XML to this file; - is stdout instead of the table")
+	flags.StringVar(&r.markdown, "markdown", "", "write the checks as Markdown, for a pull request or a CI summary, to this file; - is stdout instead of the table")
 	flags.StringVar(&r.from, "from", "", "judge this saved result again, without a stack")
 	flags.BoolVar(&r.strict, "strict", false, "checks that could not be measured fail the verdict")
 	flags.BoolVar(&r.keep, "keep", false, "keep the stack running after scoring, until Ctrl-C; keep the run's data in one that ran before")
@@ -66,6 +71,9 @@ With --from, a saved result is judged again by its observations, without a stack
 }
 
 func (r *evalRun) run(c *cobra.Command, args []string) error {
+	if err := oneStdout(c, map[string]string{"json": r.json, "junit": r.junit, "markdown": r.markdown}); err != nil {
+		return err
+	}
 	if r.from != "" {
 		return r.rejudge(c, args)
 	}
@@ -148,17 +156,16 @@ func (r *evalRun) rejudge(c *cobra.Command, args []string) error {
 // report writes the result file and shows the table. What ended the run early is
 // returned after both.
 func (r *evalRun) report(eval *evals.Eval, result *evals.Result, trouble error) error {
-	if r.json == "-" {
-		if err := result.Write(r.stdout); err != nil {
-			return err
-		}
-	} else {
+	if r.json != "-" && r.junit != "-" && r.markdown != "-" {
 		r.out.result(eval, result)
 	}
-	if r.json != "" && r.json != "-" {
-		if err := writeFile(r.json, result.Write); err != nil {
-			return fmt.Errorf("save the result: %w", err)
-		}
+	err := errors.Join(
+		r.save(r.json, result.Write),
+		r.save(r.junit, func(w io.Writer) error { return evalJUnit(w, result) }),
+		r.save(r.markdown, func(w io.Writer) error { return evalMarkdown(w, result) }),
+	)
+	if err != nil {
+		return fmt.Errorf("save the result: %w", err)
 	}
 	if trouble != nil {
 		return trouble

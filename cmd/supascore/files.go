@@ -1,11 +1,17 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
 )
 
 // writeFile writes a file whole or not at all: into a file beside it, which takes
@@ -24,4 +30,42 @@ func writeFile(path string, write func(io.Writer) error) (err error) {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return os.Rename(temp.Name(), path)
+}
+
+// oneStdout refuses more than one of the files, by their flags, to be stdout.
+func oneStdout(c *cobra.Command, files map[string]string) error {
+	var stdout []string
+	for _, flag := range slices.Sorted(maps.Keys(files)) {
+		if files[flag] == "-" {
+			stdout = append(stdout, "--"+flag)
+		}
+	}
+	if len(stdout) > 1 {
+		return usagef(c, "", "only one of %s can be stdout", strings.Join(stdout, " and "))
+	}
+	return nil
+}
+
+// saveJSON writes a value as indented JSON to a file, to stdout when the name is "-",
+// and nowhere when it is empty.
+func (a *app) saveJSON(path string, value any) error {
+	write := func(w io.Writer) error {
+		encoder := json.NewEncoder(w)
+		encoder.SetIndent("", "  ")
+		encoder.SetEscapeHTML(false)
+		return encoder.Encode(value)
+	}
+	return a.save(path, write)
+}
+
+// save writes to a file whole or not at all, to stdout when its name is "-", and
+// nowhere when it is empty.
+func (a *app) save(path string, write func(io.Writer) error) error {
+	switch path {
+	case "":
+		return nil
+	case "-":
+		return write(a.stdout)
+	}
+	return writeFile(path, write)
 }

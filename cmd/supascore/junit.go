@@ -2,17 +2,11 @@ package main
 
 import (
 	"encoding/xml"
-	"fmt"
 	"io"
-	"strings"
-
-	"github.com/supascore/supascore"
-	score "github.com/supascore/supascore/scorers/rls"
-	"github.com/supascore/supascore/tasks"
 )
 
-// The elements of a JUnit file, as CI systems read it: a suite for each task, a case for
-// each test and path.
+// The elements of a JUnit file, as CI systems read it: a suite for each thing
+// that is scored, a case for each of its checks.
 type (
 	junitSuites struct {
 		XMLName xml.Name     `xml:"testsuites"`
@@ -40,60 +34,46 @@ type (
 	}
 )
 
-// writeJUnit writes grades as JUnit XML. Leaks and blocks are failures.
-func writeJUnit(w io.Writer, list []*tasks.Task, grades []*supascore.TaskGrade) error {
-	var all junitSuites
-	for i, grade := range grades {
-		all.Suites = append(all.Suites, junitOf(list[i], grade))
-	}
+// write writes the suites as XML.
+func (s junitSuites) write(w io.Writer) error {
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
 	}
 	encoder := xml.NewEncoder(w)
 	encoder.Indent("", "  ")
-	if err := encoder.Encode(all); err != nil {
+	if err := encoder.Encode(s); err != nil {
 		return err
 	}
 	_, err := io.WriteString(w, "\n")
 	return err
 }
 
-func junitOf(task *tasks.Task, grade *supascore.TaskGrade) junitSuite {
-	took := 0.0
-	for _, ms := range grade.MS {
-		took += ms
-	}
-	suite := junitSuite{Name: task.DirName(), Time: fmt.Sprintf("%.3f", took/1000)}
-	if grade.Grades != nil {
-		for _, test := range grade.Grades.Tests {
-			for _, finding := range test.Findings {
-				suite.add(junitCase{
-					Class: task.DirName(), Name: strings.TrimSpace(fmt.Sprintf("%s %s [%s]", test.ID, test.Name, finding.Path)),
-				}, finding.Verdict, finding.Note)
-			}
-		}
-	}
-	// What no test says is a case of its own, so that no failure is without one.
-	if grade.Reason != "" {
-		suite.add(junitCase{Class: task.DirName(), Name: "the candidate as a whole"}, grade.Verdict, grade.Reason)
-	}
-	return suite
-}
+// outcome is what became of a case, as JUnit knows it.
+type outcome int
 
-func (s *junitSuite) add(c junitCase, v score.Verdict, note string) {
-	message := &junitMessage{Type: string(v), Message: note}
+const (
+	passed outcome = iota
+	failed
+	errored
+	skipped
+)
+
+// add appends a case and counts it. kind and note say what became of one that did not
+// pass.
+func (s *junitSuite) add(c junitCase, o outcome, kind, note string) {
+	message := &junitMessage{Type: kind, Message: note}
 	s.Tests++
-	switch v {
-	case score.Pass:
-	case score.Leak, score.Block:
+	switch o {
+	case failed:
 		s.Failures++
 		c.Failure = message
-	case score.Skip:
+	case skipped:
 		s.Skipped++
 		c.Skipped = message
-	default:
+	case errored:
 		s.Errors++
 		c.Error = message
+	case passed:
 	}
 	s.Cases = append(s.Cases, c)
 }

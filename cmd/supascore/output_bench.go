@@ -138,20 +138,19 @@ func benchNotes(report *supascore.BenchReport) []string {
 
 // benchMarkdown writes the table as Markdown.
 func benchMarkdown(w io.Writer, report *supascore.BenchReport) error {
-	escape := strings.NewReplacer("|", `\|`, "\n", " ")
-	var out strings.Builder
-	for i, row := range benchRows(report) {
-		for _, cell := range row {
-			out.WriteString("| " + escape.Replace(cell) + " ")
-		}
-		out.WriteString("|\n")
-		if i == 0 {
-			out.WriteString(strings.Repeat("| --- ", len(row)) + "|\n")
+	rows := benchRows(report)
+	for _, row := range rows {
+		for i, cell := range row {
+			row[i] = markdownCell(cell)
 		}
 	}
+	if err := markdownTable(w, rows); err != nil {
+		return err
+	}
+	var out strings.Builder
 	fmt.Fprintf(&out, "\n%s.\n", benchGround(report))
 	for _, note := range benchNotes(report) {
-		fmt.Fprintf(&out, "\n%s.\n", escape.Replace(note))
+		fmt.Fprintf(&out, "\n%s.\n", markdownCell(note))
 	}
 	_, err := io.WriteString(w, out.String())
 	return err

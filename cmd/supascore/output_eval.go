@@ -55,20 +55,7 @@ func (p *printer) faint(text string) string {
 func (p *printer) check(check evals.Check) {
 	sign, colour := mark(check.Status)
 	style := p.render.NewStyle().Foreground(colour)
-	label := ""
-	switch {
-	case check.Status.Red():
-		label = string(check.Class)
-		if check.Status == evals.StatusBlocked {
-			label = "not tried"
-		}
-	case check.Status == evals.StatusUnmeasured:
-		label = "unmeasured"
-	case check.Status == evals.StatusError:
-		label = "error"
-	case check.Vacuous:
-		label = "vacuous"
-	}
+	label := checkLabel(check)
 	p.printf("  %s %s", style.Render(sign), check.Name)
 	if label != "" {
 		p.printf("  %s", style.Render("["+label+"]"))
@@ -82,7 +69,25 @@ func (p *printer) check(check evals.Check) {
 	}
 }
 
-func (p *printer) summary(r *evals.Result) string {
+// checkLabel says in a word what a check that did not simply pass is; else nothing.
+func checkLabel(check evals.Check) string {
+	switch {
+	case check.Status == evals.StatusBlocked:
+		return "not tried"
+	case check.Status.Red():
+		return string(check.Class)
+	case check.Status == evals.StatusUnmeasured:
+		return "unmeasured"
+	case check.Status == evals.StatusError:
+		return "error"
+	case check.Vacuous:
+		return "vacuous"
+	}
+	return ""
+}
+
+// counts says how many checks came out how.
+func counts(r *evals.Result) string {
 	count := map[evals.Status]int{}
 	for _, check := range r.Checks {
 		count[check.Status]++
@@ -101,15 +106,24 @@ func (p *printer) summary(r *evals.Result) string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, s.word))
 		}
 	}
-	verdict, colour := "PASSED", lipgloss.Color("10")
+	return strings.Join(parts, ", ")
+}
+
+// verdictOf is the verdict's word and its colour.
+func verdictOf(r *evals.Result) (string, lipgloss.Color) {
 	switch v := r.Verdict(); {
 	case v.Broken:
-		verdict, colour = "BROKEN", "13"
+		return "BROKEN", "13"
 	case !v.Passed:
-		verdict, colour = "FAILED", "9"
+		return "FAILED", "9"
 	}
+	return "PASSED", "10"
+}
+
+func (p *printer) summary(r *evals.Result) string {
+	verdict, colour := verdictOf(r)
 	styled := p.render.NewStyle().Bold(true).Foreground(colour).Render(verdict)
-	return fmt.Sprintf("%s  %s  %s", styled, strings.Join(parts, ", "), p.faint(seconds(r.Finished.Sub(r.Started))))
+	return fmt.Sprintf("%s  %s  %s", styled, counts(r), p.faint(seconds(r.Finished.Sub(r.Started))))
 }
 
 func engineLine(r *evals.Result) string {

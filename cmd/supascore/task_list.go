@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -62,30 +60,6 @@ func taskLines(list []*tasks.Task) []taskLine {
 		})
 	}
 	return lines
-}
-
-// saveJSON writes a value as indented JSON to a file, to stdout when the name is "-",
-// and nowhere when it is empty.
-func (a *app) saveJSON(path string, value any) error {
-	write := func(w io.Writer) error {
-		encoder := json.NewEncoder(w)
-		encoder.SetIndent("", "  ")
-		encoder.SetEscapeHTML(false)
-		return encoder.Encode(value)
-	}
-	return a.save(path, write)
-}
-
-// save writes to a file whole or not at all, to stdout when its name is "-", and
-// nowhere when it is empty.
-func (a *app) save(path string, write func(io.Writer) error) error {
-	switch path {
-	case "":
-		return nil
-	case "-":
-		return write(a.stdout)
-	}
-	return writeFile(path, write)
 }
 
 // tasks shows tasks, one a line, and below it what is not as usual.

@@ -115,8 +115,8 @@ func (r *taskRun) one(ctx context.Context, grader *supascore.Grader, task *tasks
 
 // arguments takes the command line apart: the tasks, and what is graded on each.
 func (r *taskRun) arguments(c *cobra.Command, args []string) ([]*tasks.Task, func(*tasks.Task) tasks.NamedSQL, error) {
-	if r.json == "-" && r.junit == "-" {
-		return nil, nil, usagef(c, "", "only one of --json and --junit can be stdout")
+	if err := oneStdout(c, map[string]string{"json": r.json, "junit": r.junit}); err != nil {
+		return nil, nil, err
 	}
 	named := r.solution || r.trap != "" || r.baseline != ""
 	if !named && len(args) < 2 {
@@ -192,7 +192,7 @@ func (r *taskRun) files(list []*tasks.Task, grades []*supascore.TaskGrade) error
 	if len(grades) == 0 {
 		return nil
 	}
-	if err := r.save(r.junit, func(w io.Writer) error { return writeJUnit(w, list, grades) }); err != nil {
+	if err := r.save(r.junit, func(w io.Writer) error { return taskJUnit(w, list, grades) }); err != nil {
 		return fmt.Errorf("save the tests: %w", err)
 	}
 	if !r.observations {
