@@ -145,7 +145,7 @@ func (r *run) notStarted(seen *probes.Observations, running *stack.Stack, err er
 		seen.Stack.Phase, seen.Stack.Error, seen.Stack.Hint = start.Phase, start.Err.Error(), start.Hint()
 		seen.Stack.Fault = probes.Fault(start.Fault)
 	}
-	if running != nil {
+	if running != nil && running.Attachment() == nil {
 		seen.Hooks = hooksSeen(running)
 	}
 	if seen.Stack.Fault == probes.FaultWorkspace {

@@ -26,7 +26,7 @@ type RemoteError struct {
 
 // Error names the hosts.
 func (e *RemoteError) Error() string {
-	return fmt.Sprintf("%s is not this machine: people would be signed up and rows written there", strings.Join(e.Hosts, " and "))
+	return fmt.Sprintf("the stack is not on this machine (%s): people would be signed up and rows written there", strings.Join(e.Hosts, ", "))
 }
 
 // Hint says how to allow it.
