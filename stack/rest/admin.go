@@ -27,5 +27,10 @@ func (s *Server) ready(r *http.Request) bool {
 	if !s.config.ChannelDisabled {
 		return s.listening.Load()
 	}
-	return s.pool.Ping(r.Context()) == nil
+	conn, giveBack, err := s.conns.lend(r.Context())
+	if err != nil {
+		return false
+	}
+	defer giveBack()
+	return conn.Ping(r.Context()) == nil
 }

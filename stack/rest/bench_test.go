@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
 	"github.com/supascore/supascore/stack/postgres/postgrestest"
@@ -185,15 +184,15 @@ func (c benchCase) floor(b *testing.B, s *Server) time.Duration {
 	require.NoError(b, err)
 	call := &call{server: s, state: st, http: r, who: who, req: req}
 	t := call.transaction(plan)
-	return timeTransactions(b, s.pool, t)
+	return timeTransactions(b, s.conns, t)
 }
 
-func timeTransactions(b *testing.B, pool *pgxpool.Pool, t *transaction) time.Duration {
-	conn, err := pool.Acquire(b.Context())
+func timeTransactions(b *testing.B, conns connections, t *transaction) time.Duration {
+	conn, giveBack, err := conns.lend(b.Context())
 	require.NoError(b, err)
-	defer conn.Release()
+	defer giveBack()
 	const warm, measured = 20, 200
-	x := newExchange(conn.Conn().PgConn())
+	x := newExchange(conn.PgConn())
 	steps := append(t.steps(), t.end(false)...)
 	var start time.Time
 	for i := range warm + measured {

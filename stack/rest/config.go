@@ -1,9 +1,12 @@
 package rest
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/supascore/supascore/stack/rest/query"
 	"github.com/supascore/supascore/stack/rest/request"
@@ -28,7 +31,7 @@ const (
 
 // Config is the configuration of a server. Its fields are the options of PostgREST (documentation, "Configuration").
 type Config struct {
-	DatabaseURI     string   // connection of the login role; required
+	DatabaseURI     string   // connection of the login role; required without Session
 	Schemas         []string // exposed schemas, the first is the default one; default public
 	ExtraSearchPath []string // appended to the request's schema; default public, empty list allowed
 	MaxRows         *int64   // most rows of an answer; nil means no limit
@@ -56,7 +59,10 @@ type Config struct {
 	PoolIdle        time.Duration    // idle connections are closed after; default 30 s
 	PoolLifetime    time.Duration    // connections are replaced after; default 30 min
 	Unprepared      bool             // prepare no statements (db-prepared-statements = false), for poolers in between
-	TraceHeader     string           // request header that is sent back; empty for none
+	// Session is asked for the connection of each request instead of a pool, for whoever has one in the database anyway
+	// and sends one request at a time. It needs ChannelDisabled.
+	Session     func(ctx context.Context) (*pgx.Conn, error)
+	TraceHeader string // request header that is sent back; empty for none
 
 	Log *slog.Logger     // default discards
 	Now func() time.Time // clock for tokens; default time.Now
@@ -102,7 +108,10 @@ func (c Config) withDefaults() Config {
 
 // validate refuses what no database could make right. What only the database knows is left to Start.
 func (c Config) validate() error {
-	if c.DatabaseURI == "" {
+	if c.Session != nil && !c.ChannelDisabled {
+		return errors.New("rest: with a session of somebody else there is none to listen on: set ChannelDisabled")
+	}
+	if c.DatabaseURI == "" && c.Session == nil {
 		return errors.New("rest: DatabaseURI (PGRST_DB_URI) is empty: set the connection of the login role")
 	}
 	if c.PoolSize < 1 {

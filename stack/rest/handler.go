@@ -102,15 +102,15 @@ func (c *call) transact(t *transaction) (result, error) {
 	ctx, done := c.server.whileRunning(c.http.Context())
 	defer done()
 	wait, cancel := context.WithTimeout(ctx, c.state.config.PoolTimeout)
-	conn, err := c.server.pool.Acquire(wait)
+	conn, giveBack, err := c.server.conns.lend(wait)
 	cancel()
 	if err != nil {
 		return result{}, acquireError(ctx, err)
 	}
-	defer conn.Release()
-	res, err := t.run(ctx, conn.Conn().PgConn())
+	defer giveBack()
+	res, err := t.run(ctx, conn.PgConn())
 	if ctx.Err() != nil {
-		giveUp(ctx, conn.Conn())
+		giveUp(ctx, conn)
 	}
 	if err != nil {
 		return res, databaseError(err, c.who.Authenticated)

@@ -42,29 +42,21 @@ func (t *transaction) observed(ctx context.Context, x *exchange, o Observer) (re
 }
 
 func (t *transaction) watch(ctx context.Context, x *exchange, o Observer) (result, error) {
-	begin, rest := t.begin, t.steps()[1:]
-	if o.Before != nil {
-		// Going from reading and writing to reading only is allowed at any time (SET TRANSACTION), the other way is not.
-		if writable := strings.TrimSuffix(begin, " READ ONLY"); writable != begin {
-			begin = writable + " READ WRITE"
-			rest = append([]step{{sql: "SET TRANSACTION READ ONLY"}}, rest...)
-		}
-	}
-	if _, err := x.do(ctx, []step{{sql: begin}}); err != nil {
-		return result{}, err
-	}
-	if o.Before != nil {
-		if err := o.Before(ctx, x.conn); err != nil {
-			return result{}, err
-		}
-	}
-	got, err := x.do(ctx, rest)
+	begun, steps, err := t.begun(ctx, x, o)
 	if err != nil {
 		return result{}, err
 	}
-	// t.result knows the answers by their place behind the begin and the settings.
-	got = append([]rows{nil}, got[len(rest)-len(t.steps())+1:]...)
-	res, err := t.result(got)
+	wanted := len(steps)
+	if o.After != nil {
+		// It changes nothing that the result depends on, so it need not wait for that.
+		steps = append(steps, step{sql: "SELECT pg_catalog.set_config('role', 'none', true)"})
+	}
+	got, err := x.do(ctx, steps)
+	if err != nil {
+		return result{}, err
+	}
+	got = append(begun, got[:wanted]...)
+	res, err := t.result(got[len(got)-len(t.steps()):]) // a change to reading only may stand before them
 	for _, refuse := range []func(result) error{t.after, t.check} {
 		if err == nil && refuse != nil {
 			err = refuse(res)
@@ -74,13 +66,31 @@ func (t *transaction) watch(ctx context.Context, x *exchange, o Observer) (resul
 		return res, err
 	}
 	if o.After != nil {
-		if _, err := x.do(ctx, []step{{sql: "SELECT pg_catalog.set_config('role', 'none', true)"}}); err != nil {
-			return res, err
-		}
 		if err := o.After(ctx, x.conn); err != nil {
 			return res, err
 		}
 	}
 	_, err = x.do(ctx, t.end(t.rollback))
 	return res, err
+}
+
+// begun begins the transaction as far as an observer has to be asked before the rest. It returns the answers so far, and
+// the steps that are left.
+func (t *transaction) begun(ctx context.Context, x *exchange, o Observer) ([]rows, []step, error) {
+	steps := t.steps()
+	if o.Before == nil {
+		return nil, steps, nil
+	}
+	rest := steps[1:]
+	// Going from reading and writing to reading only is allowed at any time (SET TRANSACTION), the other way is not.
+	begin := t.begin
+	if writable := strings.TrimSuffix(begin, " READ ONLY"); writable != begin {
+		begin = writable + " READ WRITE"
+		rest = append([]step{{sql: "SET TRANSACTION READ ONLY"}}, rest...)
+	}
+	got, err := x.do(ctx, []step{{sql: begin}})
+	if err != nil {
+		return nil, nil, err
+	}
+	return got, rest, o.Before(ctx, x.conn)
 }

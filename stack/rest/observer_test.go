@@ -9,10 +9,12 @@ import (
 	"testing"
 
 	"github.com/golang-jwt/jwt/v5"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/supascore/supascore/stack/postgres/postgrestest"
 	"github.com/supascore/supascore/stack/rest"
 )
 
@@ -99,4 +101,37 @@ func TestASnapshotServesADatabaseWithTheSameSchema(t *testing.T) {
 	assert.Same(t, first.server.Snapshot(), second.server.Snapshot())
 	require.NoError(t, second.server.Reload(t.Context()))
 	assert.NotSame(t, first.server.Snapshot(), second.server.Snapshot(), "a reload reads")
+}
+
+func TestASessionOfSomebodyElseServesEveryRequest(t *testing.T) {
+	t.Parallel()
+	srv := postgrestest.Shared(t)
+	db := postgrestest.Database(t, srv)
+	postgrestest.Exec(t, srv, "postgres", db, "create table public.t (id int); grant select, insert on public.t to anon;")
+	conn, err := pgx.Connect(t.Context(), srv.URL("authenticator", db))
+	require.NoError(t, err)
+	defer conn.Close(context.Background())
+	asked := 0
+	server, err := rest.Start(t.Context(), rest.Config{
+		Session:         func(context.Context) (*pgx.Conn, error) { asked++; return conn, nil },
+		ChannelDisabled: true, AnonRole: "anon",
+	})
+	require.NoError(t, err)
+	send := func(method, body string) string {
+		w := httptest.NewRecorder()
+		server.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), method, "/t", strings.NewReader(body)))
+		return w.Body.String()
+	}
+	before := asked
+	assert.Empty(t, send(http.MethodPost, `{"id":1}`))
+	assert.JSONEq(t, `[{"id":1}]`, send(http.MethodGet, ""))
+	assert.Equal(t, before+2, asked)
+	require.NoError(t, server.Stop(t.Context()))
+	require.NoError(t, conn.Ping(t.Context()), "it is not the server's to close")
+
+	_, err = rest.Start(t.Context(), rest.Config{Session: func(context.Context) (*pgx.Conn, error) { return conn, nil }})
+	require.ErrorContains(t, err, "set ChannelDisabled")
+	broken := errors.New("no session")
+	_, err = rest.Start(t.Context(), rest.Config{Session: func(context.Context) (*pgx.Conn, error) { return nil, broken }, ChannelDisabled: true})
+	require.ErrorIs(t, err, broken)
 }

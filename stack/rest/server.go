@@ -9,7 +9,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/supascore/supascore/stack/rest/cors"
@@ -19,7 +18,7 @@ import (
 // Server answers requests on one database. Make it with [Start]; it is safe for use by many requests at a time.
 type Server struct {
 	config Config // as given, without what the database adds
-	pool   *pgxpool.Pool
+	conns  connections
 	state  atomic.Pointer[state]
 	log    *slog.Logger
 
@@ -45,12 +44,12 @@ func Start(ctx context.Context, c Config) (*Server, error) {
 	}
 	// ctx may end when the start is over; what it carries, such as a logger, is still of use.
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
-	pool, err := newPool(background, &c)
+	conns, err := newConnections(background, &c)
 	if err != nil {
 		stop()
 		return nil, err
 	}
-	s := &Server{config: c, pool: pool, log: c.Log, life: background, stop: stop}
+	s := &Server{config: c, conns: conns, log: c.Log, life: background, stop: stop}
 	s.timezones.load = s.loadTimezones
 	if err := s.start(ctx); err != nil {
 		return nil, errors.Join(err, s.Stop(ctx))
@@ -63,11 +62,11 @@ func Start(ctx context.Context, c Config) (*Server, error) {
 func (s *Server) start(ctx context.Context) error {
 	group, connecting := errgroup.WithContext(ctx)
 	group.Go(func() error {
-		conn, err := s.pool.Acquire(connecting)
+		_, giveBack, err := s.conns.lend(connecting)
 		if err != nil {
 			return fmt.Errorf("rest: connect to the database: %w", err)
 		}
-		conn.Release()
+		giveBack()
 		return nil
 	})
 	if !s.config.ChannelDisabled {
@@ -97,21 +96,21 @@ func (s *Server) reload(ctx context.Context, withSchema bool) error {
 	}
 	if previous := s.state.Swap(next); withSchema && previous != nil {
 		// Connections keep plans and types that a change of the schema can make wrong.
-		s.pool.Reset()
+		s.conns.reset()
 	}
 	return nil
 }
 
 // load makes a new state over a connection of its own.
 func (s *Server) load(ctx context.Context, withSchema bool) (*state, error) {
-	conn, err := s.pool.Acquire(ctx)
+	conn, giveBack, err := s.conns.lend(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("rest: connect to the database: %w", err)
 	}
-	defer conn.Release()
+	defer giveBack()
 	c, roles := s.config, schema.Roles(nil)
 	if !c.StaticConfig {
-		stored, err := schema.LoadServerSettings(ctx, conn.Conn())
+		stored, err := schema.LoadServerSettings(ctx, conn)
 		if err != nil {
 			return nil, fmt.Errorf("rest: %w", err)
 		}
@@ -119,7 +118,7 @@ func (s *Server) load(ctx context.Context, withSchema bool) (*state, error) {
 		if c, err = s.config.withDatabase(stored); err != nil {
 			s.log.WarnContext(ctx, "a setting stored in the database is ignored", "error", err)
 		}
-		if roles, err = schema.LoadRoles(ctx, conn.Conn()); err != nil {
+		if roles, err = schema.LoadRoles(ctx, conn); err != nil {
 			return nil, fmt.Errorf("rest: %w", err)
 		}
 	}
@@ -130,7 +129,7 @@ func (s *Server) load(ctx context.Context, withSchema bool) (*state, error) {
 	case current == nil && c.Snapshot != nil:
 		snap = c.Snapshot
 	default:
-		snap, err = schema.Load(ctx, conn.Conn(), schema.Options{Schemas: c.Schemas, ExtraSearchPath: c.ExtraSearchPath})
+		snap, err = schema.Load(ctx, conn, schema.Options{Schemas: c.Schemas, ExtraSearchPath: c.ExtraSearchPath})
 		if err != nil {
 			return nil, fmt.Errorf("rest: %w", err)
 		}
@@ -160,7 +159,7 @@ func (s *Server) Stop(context.Context) error {
 	s.stopped.Do(func() {
 		s.stop()
 		s.running.Wait()
-		s.pool.Close()
+		s.conns.close()
 	})
 	return nil
 }

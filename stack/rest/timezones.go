@@ -35,10 +35,10 @@ func (z *lazyTimezones) known(name string) bool {
 func (s *Server) loadTimezones() (map[string]bool, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	conn, err := s.pool.Acquire(ctx)
+	conn, giveBack, err := s.conns.lend(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer conn.Release()
-	return schema.LoadTimezones(ctx, conn.Conn())
+	defer giveBack()
+	return schema.LoadTimezones(ctx, conn)
 }
