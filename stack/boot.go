@@ -37,17 +37,19 @@ func (s *Stack) boot(ctx context.Context) error {
 	if err := s.prepare(ctx); err != nil {
 		return err
 	}
-	if err := s.applySQL(ctx); err != nil {
+	if err := s.fillDatabase(ctx); err != nil {
 		return err
 	}
-	door, err := s.openDoor(ctx)
-	if err != nil {
+	if err := s.openDoor(ctx); err != nil {
 		return err
 	}
-	if err := s.startServices(ctx, door); err != nil {
+	if err := s.startServices(ctx); err != nil {
 		return err
 	}
-	return s.phase("ready", FaultInfrastructure, func() error { return s.awaitReady(ctx) })
+	if err := s.phase("ready", FaultInfrastructure, func() error { return s.awaitReady(ctx) }); err != nil {
+		return err
+	}
+	return s.keepData()
 }
 
 // phase runs a phase and says whose doing its failure is, unless it says so itself.
@@ -131,19 +133,41 @@ func (s *Stack) startPostgres(ctx context.Context, port int) error {
 		cfg := s.cfg.Postgres
 		cfg.Port = port
 		server, err := postgres.Start(ctx, cfg)
-		s.services.postgres = server
+		s.services.set(func() { s.services.postgres = server })
 		return err
 	})
 }
 
-// applySQL brings the database to what the workspace says: exposure of new tables,
-// then roles.sql, migrations and seed as their owner.
-func (s *Stack) applySQL(ctx context.Context) error {
+// fillDatabase brings a new database to what the workspace says. One that was kept
+// stays as it is: what came to the workspace since is applied when somebody asks for
+// it.
+func (s *Stack) fillDatabase(ctx context.Context) error {
+	if !s.services.postgres.Fresh() {
+		return s.phase("kept-data", FaultInfrastructure, func() error { return nil })
+	}
+	return s.applySQL(ctx, s.settings.ExposeNewTables, migrate.PlanOf(s.space))
+}
+
+// keepData makes the database one that the next stack goes on with, when that is
+// wanted. It comes last: a start that fails leaves nothing.
+func (s *Stack) keepData() error {
+	if s.cfg.Postgres.Kept == "" {
+		return nil
+	}
+	return s.phase("keep-data", FaultInfrastructure, s.services.postgres.Keep)
+}
+
+// applySQL applies to a new database the exposure of new tables, then roles.sql,
+// migrations and seed as their owner.
+func (s *Stack) applySQL(ctx context.Context, exposed bool, plan migrate.Plan) error {
 	err := s.phase("exposure", FaultInfrastructure, func() error {
-		return s.execute(ctx, bootstrap.Superuser, bootstrap.ExposeNewTables(s.settings.ExposeNewTables))
+		return s.execute(ctx, bootstrap.Superuser, bootstrap.ExposeNewTables(exposed))
 	})
 	if err != nil {
 		return err
+	}
+	if plan.OnFile == nil {
+		plan.OnFile = s.cfg.OnFile
 	}
 	return s.phase("migrations", FaultWorkspace, func() error {
 		conn, err := pgx.Connect(ctx, s.services.postgres.URL(owner, database))
@@ -151,7 +175,7 @@ func (s *Stack) applySQL(ctx context.Context) error {
 			return &StartError{Phase: "migrations", Fault: FaultInfrastructure, Err: err}
 		}
 		defer conn.Close(context.WithoutCancel(ctx))
-		_, err = migrate.Apply(ctx, conn, migrate.PlanOf(s.space))
+		_, err = migrate.Apply(ctx, conn, plan)
 		var refused *migrate.Error
 		if err != nil && !errors.As(err, &refused) {
 			return &StartError{Phase: "migrations", Fault: FaultInfrastructure, Err: err}
@@ -184,18 +208,20 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, `{"message":"the stack is starting"}`, http.StatusServiceUnavailable)
 }
 
-func (s *Stack) openDoor(ctx context.Context) (*door, error) {
-	d := &door{}
+func (s *Stack) openDoor(ctx context.Context) error {
+	if !s.cfg.has(PartGateway) {
+		return nil
+	}
+	s.door = &door{}
 	port := 0
 	if s.cfg.Ports == PortsOfConfig {
 		port = int(s.effective.API.Port)
 	}
-	err := s.phase("gateway", FaultInfrastructure, func() error {
-		server, err := gateway.Listen(ctx, port, d, s.log.Logger("gateway", s.cfg.Log.Handler()))
+	return s.phase("gateway", FaultInfrastructure, func() error {
+		server, err := gateway.Listen(ctx, port, s.door, s.log.Logger("gateway", s.cfg.Log.Handler()))
 		s.services.gateway = server
 		return err
 	})
-	return d, err
 }
 
 // keysOf makes the stack's keys by what the configuration sets.

@@ -26,8 +26,11 @@ type phases struct {
 
 // run times fn as the phase name and passes its error through.
 func (p *phases) run(name string, fn func() error) error {
-	if p.onStart != nil {
-		p.onStart(name)
+	p.mu.Lock()
+	onStart := p.onStart
+	p.mu.Unlock()
+	if onStart != nil {
+		onStart(name)
 	}
 	began := time.Now()
 	err := fn()
@@ -35,6 +38,20 @@ func (p *phases) run(name string, fn func() error) error {
 	defer p.mu.Unlock()
 	p.list = append(p.list, Phase{Name: name, Started: began, Elapsed: time.Since(began), Err: err})
 	return err
+}
+
+// tell has the beginnings of phases told to somebody else until the returned function
+// is called.
+func (p *phases) tell(onStart func(name string)) (undo func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	before := p.onStart
+	p.onStart = onStart
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.onStart = before
+	}
 }
 
 func (p *phases) all() []Phase {

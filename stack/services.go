@@ -20,6 +20,13 @@ type services struct {
 	gateway  *gateway.Server
 }
 
+// set changes a part while others may look at them.
+func (s *services) set(change func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change()
+}
+
 // stop ends the parts in the order in which they depend on each other.
 func (s *services) stop(ctx context.Context) error {
 	s.mu.Lock()
@@ -72,6 +79,8 @@ type part interface {
 
 // parts are the running parts by name, the ones that others depend on first.
 func (s *services) parts() []namedPart {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var list []namedPart
 	if s.postgres != nil {
 		list = append(list, namedPart{"postgres", s.postgres})
@@ -105,9 +114,9 @@ func (s *services) ended() error {
 	return nil
 }
 
-// await waits until some part ends or stop is closed, and says why.
-func (s *services) await(stop <-chan struct{}) error {
-	parts := s.parts()
+// await waits until one of the parts ends and says why; nil when stop or halt is
+// closed first.
+func (s *services) await(parts []namedPart, stop, halt <-chan struct{}) error {
 	some := make(chan struct{}, len(parts))
 	over := make(chan struct{})
 	defer close(over)
@@ -127,6 +136,8 @@ func (s *services) await(stop <-chan struct{}) error {
 	case <-some:
 		return s.ended()
 	case <-stop:
+		return nil
+	case <-halt:
 		return nil
 	}
 }

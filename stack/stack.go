@@ -12,11 +12,13 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/supascore/supascore/stack/attach"
 	"github.com/supascore/supascore/stack/config"
+	"github.com/supascore/supascore/stack/migrate"
 	"github.com/supascore/supascore/stack/postgres"
 	"github.com/supascore/supascore/stack/workspace"
 )
@@ -50,8 +52,13 @@ type Config struct {
 	Attach attach.Config
 	// Ports says which ports are used; default PortsRandom.
 	Ports Ports
-	// Postgres says where PostgreSQL and the cache are. Port is overwritten.
+	// Postgres says where PostgreSQL and the cache are. Port is overwritten. With Kept,
+	// the data of a stack that got as far as its services is there for the next one,
+	// which then applies no migrations.
 	Postgres postgres.Config
+	// Without are the parts that are not started. Without the gateway nobody could
+	// reach Auth and REST, so they are not started either.
+	Without []Part
 	// BcryptCost is the cost of password hashes, 4 to 31. 0 means 4, the lowest:
 	// sign-ups dominate the time of a run, and its users live for seconds. The
 	// hosted service uses 10, and so does EngineNative, whatever is set here.
@@ -67,6 +74,23 @@ type Config struct {
 	// OnPhase is told when a phase of the start begins; may be nil. It may be
 	// called from several goroutines.
 	OnPhase func(name string)
+	// OnFile is told which file of the workspace is applied next; may be nil.
+	OnFile func(kind migrate.Kind, path string)
+}
+
+// Part is a part of a stack that it can do without.
+type Part string
+
+// The parts of a stack beside its database.
+const (
+	PartAuth    Part = "auth"
+	PartREST    Part = "rest"
+	PartGateway Part = "gateway"
+)
+
+// has says whether a part is started, as far as the caller decides that.
+func (c Config) has(p Part) bool {
+	return !slices.Contains(c.Without, p) && !slices.Contains(c.Without, PartGateway)
 }
 
 func (c Config) withDefaults() Config {
@@ -119,6 +143,16 @@ type Stack struct {
 	services  services
 	// attachment is set for EngineAttach.
 	attachment *Attachment
+	door       *door
+
+	// resetting is held by Reset, and by Stop for as long as it takes.
+	resetting sync.Mutex
+	// watching is the supervision of the parts; Reset interrupts it.
+	watching *watch
+	// stopping is closed when Stop begins.
+	stopping chan struct{}
+	// reporting guards what Reset changes: settings.
+	reporting sync.Mutex
 
 	stopOnce sync.Once
 	stopErr  error
@@ -159,7 +193,7 @@ func Start(ctx context.Context, cfg Config) (*Stack, error) {
 		return nil, fmt.Errorf("workspace %s: %w", cfg.Workspace, err)
 	}
 	cfg.Workspace = abs
-	s := &Stack{cfg: cfg, log: &LogBook{}, phases: &phases{onStart: cfg.OnPhase}, done: make(chan struct{})}
+	s := &Stack{cfg: cfg, log: &LogBook{}, phases: &phases{onStart: cfg.OnPhase}, done: make(chan struct{}), stopping: make(chan struct{})}
 	if err := s.boot(ctx); err != nil {
 		stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopGrace)
 		defer cancel()
@@ -167,7 +201,7 @@ func Start(ctx context.Context, cfg Config) (*Stack, error) {
 		s.endpoints = Endpoints{Engine: s.endpoints.Engine, Versions: s.endpoints.Versions}
 		return s, errors.Join(err, s.Stop(stopCtx))
 	}
-	go s.watch()
+	s.watching = s.watch()
 	return s, nil
 }
 
@@ -198,7 +232,11 @@ func (s *Stack) Configuration() *config.Config { return s.effective }
 func (s *Stack) Workspace() *workspace.Workspace { return s.space }
 
 // Settings are the choices that shape what the stack does.
-func (s *Stack) Settings() Settings { return s.settings }
+func (s *Stack) Settings() Settings {
+	s.reporting.Lock()
+	defer s.reporting.Unlock()
+	return s.settings
+}
 
 // Phases are the steps of the start, in the order in which they ended.
 func (s *Stack) Phases() []Phase { return s.phases.all() }
@@ -219,20 +257,32 @@ func (s *Stack) Err() error {
 	}
 }
 
-// watch ends the stack when a part dies.
-func (s *Stack) watch() {
-	cause := s.services.await(s.done)
-	if cause == nil {
-		return
-	}
+// watch is the supervision of the running parts.
+type watch struct{ halt, halted chan struct{} }
+
+// watch ends the stack when a part dies, until it is halted.
+func (s *Stack) watch() *watch {
+	w := &watch{halt: make(chan struct{}), halted: make(chan struct{})}
+	parts := s.services.parts()
+	go func() {
+		defer close(w.halted)
+		if cause := s.services.await(parts, s.done, w.halt); cause != nil {
+			s.fail(cause)
+		}
+	}()
+	return w
+}
+
+// fail stops the stack because of a cause.
+func (s *Stack) fail(cause error) {
 	ctx, cancel := context.WithTimeout(context.Background(), stopGrace)
 	defer cancel()
 	s.stop(ctx, cause)
 }
 
-// Stop ends every part, gateway first, and removes the cluster. It may be called
-// again and before a failed start is over; every call returns the first call's
-// error. ctx bounds how long running requests may take.
+// Stop ends every part, gateway first, and removes the cluster unless it is kept. It
+// may be called again and before a failed start is over; every call returns the first
+// call's error. ctx bounds how long running requests may take.
 func (s *Stack) Stop(ctx context.Context) error {
 	s.stop(ctx, nil)
 	return s.stopErr
@@ -240,6 +290,9 @@ func (s *Stack) Stop(ctx context.Context) error {
 
 func (s *Stack) stop(ctx context.Context, cause error) {
 	s.stopOnce.Do(func() {
+		close(s.stopping)
+		s.resetting.Lock()
+		defer s.resetting.Unlock()
 		s.stopErr = errors.Join(s.services.stop(ctx), s.attachment.close(ctx))
 		s.failure = cause
 		close(s.done)

@@ -138,7 +138,7 @@ func TestServicesThatAreSwitchedOffStayAway(t *testing.T) {
 	})})
 	status, body := call(t, s, http.MethodGet, "/auth/v1/health", "")
 	assert.Equal(t, http.StatusServiceUnavailable, status)
-	assert.Contains(t, body, "auth is switched off in config.toml")
+	assert.Contains(t, body, "auth is not running: it is switched off in config.toml")
 	status, _ = call(t, s, http.MethodGet, "/rest-admin/v1/ready", "")
 	assert.Equal(t, http.StatusOK, status)
 }

@@ -43,7 +43,7 @@ func (s *Stack) AuthStart() (*attach.AuthStart, error) {
 	} else if a != nil {
 		return a.auth, a.unasked
 	}
-	if s.effective == nil || !s.effective.Auth.Enabled {
+	if s.effective == nil || !s.effective.Auth.Enabled || !s.cfg.has(PartAuth) {
 		return &attach.AuthStart{From: authFrom}, nil
 	}
 	start := authStartOf(s.effective)

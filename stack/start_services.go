@@ -17,21 +17,37 @@ import (
 
 // startServices starts Auth and REST side by side and opens the door to them. The
 // services that config.toml switches off stay away.
-func (s *Stack) startServices(ctx context.Context, d *door) error {
+func (s *Stack) startServices(ctx context.Context) error {
 	set, err := s.keysOf()
 	if err != nil {
 		return &StartError{Phase: "keys", Fault: FaultWorkspace, Err: err}
 	}
+	if s.cfg.has(PartGateway) {
+		if err := s.serve(ctx, set); err != nil {
+			return err
+		}
+	}
+	s.announce(set)
+	for _, service := range []any{s.services.rest, s.services.auth} {
+		if w, ok := service.(warner); ok {
+			s.settings.Warnings = append(s.settings.Warnings, w.Warnings()...)
+		}
+	}
+	return nil
+}
+
+// serve starts the services on the database that there is, and opens the door to them.
+func (s *Stack) serve(ctx context.Context, set keys.Set) error {
 	in := config.RenderInput{
 		AuthDBURL: s.services.postgres.URL("supabase_auth_admin", database),
 		RESTDBURL: s.services.postgres.URL("authenticator", database),
 		APIURL:    s.services.gateway.URL(), JWTSecret: set.JWTSecret,
 	}
 	group, groupCtx := errgroup.WithContext(ctx)
-	if s.effective.Auth.Enabled {
+	if s.effective.Auth.Enabled && s.cfg.has(PartAuth) {
 		group.Go(func() error { return s.startAuth(groupCtx, s.effective.AuthEnv(in)) })
 	}
-	if s.effective.API.Enabled {
+	if s.effective.API.Enabled && s.cfg.has(PartREST) {
 		group.Go(func() error { return s.startREST(groupCtx, s.effective.RESTEnv(in)) })
 	}
 	if err := group.Wait(); err != nil {
@@ -44,13 +60,7 @@ func (s *Stack) startServices(ctx context.Context, d *door) error {
 	if s.services.rest != nil {
 		handlers.REST, handlers.RESTAdmin = s.services.rest, s.services.rest.Admin()
 	}
-	d.behind.Store(gateway.New(handlers))
-	s.announce(set)
-	for _, service := range []any{s.services.rest, s.services.auth} {
-		if w, ok := service.(warner); ok {
-			s.settings.Warnings = append(s.settings.Warnings, w.Warnings()...)
-		}
-	}
+	s.door.behind.Store(gateway.New(handlers))
 	return nil
 }
 
@@ -58,7 +68,7 @@ func (s *Stack) startAuth(ctx context.Context, env map[string]string) error {
 	return s.phase("auth", FaultInfrastructure, func() error {
 		auth, err := s.engine.startAuth(ctx, env)
 		if err == nil {
-			s.services.auth = auth
+			s.services.set(func() { s.services.auth = auth })
 		}
 		return err
 	})
@@ -68,7 +78,7 @@ func (s *Stack) startREST(ctx context.Context, env map[string]string) error {
 	return s.phase("rest", FaultInfrastructure, func() error {
 		rest, err := s.engine.startREST(ctx, env)
 		if err == nil {
-			s.services.rest = rest
+			s.services.set(func() { s.services.rest = rest })
 		}
 		return err
 	})
@@ -76,11 +86,13 @@ func (s *Stack) startREST(ctx context.Context, env map[string]string) error {
 
 // announce fills in where the stack can be reached.
 func (s *Stack) announce(set keys.Set) {
-	api := s.services.gateway.URL()
 	s.endpoints = Endpoints{
-		Engine: s.cfg.Engine, APIURL: api, RESTURL: api + "/rest/v1", AuthURL: api + "/auth/v1",
-		DBURL: s.services.postgres.TCPURL(owner, s.password(), database), Keys: set,
-		Versions: s.services.versions(),
+		Engine: s.cfg.Engine, Keys: set, Versions: s.services.versions(),
+		DBURL: s.services.postgres.TCPURL(owner, s.password(), database),
+	}
+	if s.services.gateway != nil {
+		api := s.services.gateway.URL()
+		s.endpoints.APIURL, s.endpoints.RESTURL, s.endpoints.AuthURL = api, api+"/rest/v1", api+"/auth/v1"
 	}
 	if list := s.effective.SigningKeys(); len(list) > 0 {
 		s.endpoints.JWKS = s.effective.JWKS(set.JWTSecret)

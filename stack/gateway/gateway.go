@@ -142,7 +142,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, rt *route) {
 	}
 	w = newCORSWriter(w)
 	if rt.handler == nil {
-		writeMessage(w, http.StatusServiceUnavailable, rt.service+" is switched off in config.toml")
+		writeMessage(w, http.StatusServiceUnavailable, rt.service+" is not running: it is switched off in config.toml, or was left out at the start")
 		return
 	}
 	defer h.recover(w, rt.service, r)

@@ -174,7 +174,7 @@ func TestWhatTheStackHasNotIsSaidClearly(t *testing.T) {
 		"/storage/v1/object/x": {http.StatusNotImplemented, "storage is not provided by this stack"},
 		"/functions/v1/hello":  {http.StatusNotImplemented, "functions is not provided by this stack"},
 		"/realtime/v1/":        {http.StatusNotImplemented, "realtime is not provided by this stack"},
-		"/auth/v1/health":      {http.StatusServiceUnavailable, "auth is switched off in config.toml"},
+		"/auth/v1/health":      {http.StatusServiceUnavailable, "auth is not running: it is switched off in config.toml"},
 		"/":                    {http.StatusNotFound, "no Route matched with those values"},
 		"/rest/v1":             {http.StatusNotFound, "no Route matched with those values"},
 		"/mail/v1/messages":    {http.StatusNotFound, "no Route matched with those values"},

@@ -34,6 +34,8 @@ type Plan struct {
 	Roles      *workspace.File // nil: none
 	Migrations []workspace.Migration
 	Seeds      []workspace.File
+	// OnFile is told which file is next; may be nil.
+	OnFile func(Kind, string)
 }
 
 // PlanOf takes the plan from a workspace.
@@ -185,6 +187,9 @@ type record struct {
 // file sends one file and its record as one pipeline.
 func (a *applier) file(ctx context.Context, kind Kind, f workspace.File, r *record) error {
 	a.path = f.Path
+	if a.plan.OnFile != nil {
+		a.plan.OnFile(kind, f.Path)
+	}
 	start := time.Now()
 	s, err := newScript(kind, f)
 	if err != nil {
