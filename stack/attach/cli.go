@@ -110,11 +110,11 @@ func cliError(err error) error {
 		return &CLIError{Err: err, hint: "install the Supabase CLI, or give --api-url, --db-url and --publishable-key instead"}
 	case failed.late:
 		return &CLIError{Err: err, hint: "does Docker answer? try the command by hand"}
+	case strings.Contains(said, "cannot connect to the docker daemon"), strings.Contains(said, "docker is not running"):
+		return &CLIError{Err: err, hint: "start Docker, or give --api-url, --db-url and --publishable-key of a stack that needs none"}
 	case strings.Contains(said, "no such container"), strings.Contains(said, "is not running"):
-		// The text of Docker for the database's container, and the CLI's own words.
-		if !strings.Contains(said, "docker is not running") && !strings.Contains(said, "daemon") {
-			return fmt.Errorf("%w: %w", ErrNotRunning, err)
-		}
+		// Docker's words for the database's container, and the CLI's own.
+		return fmt.Errorf("%w: %w", ErrNotRunning, err)
 	case strings.Contains(said, "(sqlstate "):
 		return &CLIError{Err: err, Workspace: true}
 	}

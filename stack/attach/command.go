@@ -24,7 +24,7 @@ type command struct {
 const (
 	// maxOutput bounds what is kept of each of a program's streams, in bytes.
 	maxOutput = 1 << 20
-	// grace is what a program gets to clean up after it was interrupted.
+	// grace is what a program gets at most to clean up after it was interrupted.
 	grace = 10 * time.Second
 	// quoted is how many lines of a program's words an error repeats.
 	quoted = 8
@@ -46,7 +46,7 @@ func (c command) run(ctx context.Context) (stdout []byte, err error) {
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = c.dir, c.env, &out, &errs
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGINT) }
-	cmd.WaitDelay = grace
+	cmd.WaitDelay = min(grace, c.limit)
 	err = cmd.Run()
 	if cmd.Process != nil && limited.Err() != nil {
 		// What is left of the group; there is none when all ended by themselves.
