@@ -67,10 +67,14 @@ func setupScript(env *testscript.Env) error {
 	return nil
 }
 
-// condition adds [root], true for the superuser.
+// condition adds [root], true for the superuser, and [extension:NAME], true where
+// PostgreSQL's installation has the extension.
 func condition(name string) (bool, error) {
 	if name == "root" {
 		return os.Geteuid() == 0, nil
+	}
+	if extension, ok := strings.CutPrefix(name, "extension:"); ok {
+		return hasExtension(extension)
 	}
 	return false, fmt.Errorf("unknown condition %q", name)
 }

@@ -27,7 +27,10 @@ const standinMark = "stands in for the Supabase CLI"
 func (a *app) standinVerbs() []*cobra.Command {
 	return []*cobra.Command{
 		a.supabaseInitCommand(),
-		a.standinGroup("db", "Manage the local database"),
+		a.standinGroup("db", "Manage the local database", a.databaseTools()...),
+		a.supabaseMigrationCommand(),
+		a.supabaseSeedCommand(),
+		a.supabaseTestCommand(),
 	}
 }
 
@@ -140,7 +143,9 @@ func (a *app) standinFailure(err error) int {
 		return int(exitFailed)
 	}
 	red := a.out.renderErr.NewStyle().Foreground(lipgloss.Color("9"))
-	fmt.Fprintln(a.stderr, red.Render(strings.TrimSpace(err.Error())))
+	for line := range strings.SplitSeq(strings.TrimSpace(err.Error()), "\n") { // all at once would be padded
+		fmt.Fprintln(a.stderr, red.Render(line))
+	}
 	var hinted interface{ Hint() string }
 	if errors.As(err, &hinted) && hinted.Hint() != "" {
 		fmt.Fprintln(a.stderr, hinted.Hint())

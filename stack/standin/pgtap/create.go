@@ -1,0 +1,37 @@
+package pgtap
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+)
+
+//go:embed template.sql
+var template []byte
+
+// Create makes the file of a new test in a workspace and returns its path in the workspace, with slashes. The name may have
+// folders in it. A file that is there already is an error with the CLI's message.
+func Create(workspace, name string) (file string, err error) {
+	root, err := os.OpenRoot(workspace)
+	if err != nil {
+		return "", fmt.Errorf("failed to write file: %w", err)
+	}
+	defer func() { _ = root.Close() }() // nothing to lose: it is the folder
+	file = path.Join(Folder, name+"_test.sql")
+	if err := root.MkdirAll(path.Dir(file), 0o755); err != nil {
+		return "", fmt.Errorf("failed to mkdir: %w", err)
+	}
+	f, err := root.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return "", fmt.Errorf("%s already exists.", file) //nolint:staticcheck // the CLI's words
+	}
+	if err != nil {
+		return "", fmt.Errorf("failed to write file: %w", err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	_, err = f.Write(template)
+	return file, err
+}
