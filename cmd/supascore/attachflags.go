@@ -135,7 +135,7 @@ func (detachedFinder) Find(_ context.Context, workspace string) (attach.Place, e
 	if errors.Is(err, detached.ErrNotRunning) {
 		return attach.Place{}, hintedError{
 			fmt.Errorf("%w for %s", attach.ErrNotRunning, workspace),
-			"start it with `supascore stack start`; one of the Supabase CLI is found with --from-cli, any other by --api-url, --db-url and --publishable-key",
+			"it was not started, or was stopped again (`supascore stack start` starts it; --from-cli asks the Supabase CLI for its own, and --api-url, --db-url and --publishable-key name any other)",
 		}
 	}
 	if err != nil {
