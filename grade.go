@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/supascore/supascore/probes"
@@ -139,11 +140,7 @@ func (g *Grader) onClone(ctx context.Context, clone *arena.Clone, grade *TaskGra
 		return err
 	}
 	plan := g.plans.of(in.task, in.readings)
-	api, sessions, err := g.serve(ctx, clone, plan, in.opts.RealSignIn)
-	if err != nil {
-		return err
-	}
-	target, err := targetOfClone(ctx, clone, api, sessions)
+	target, err := g.target(ctx, clone, plan, in.opts)
 	if err != nil {
 		return err
 	}
@@ -182,6 +179,35 @@ func (g *TaskGrade) keepTiming(t arena.Timing) {
 	}
 }
 
+// target is a clone as the tests see it.
+func (g *Grader) target(ctx context.Context, clone *arena.Clone, plan *probe.Plan, opts GradeOptions) (probe.Target, error) {
+	target := probe.Target{
+		Session: clone.Session, Owner: clone.Owner, Shape: clone.Shape(), Limit: clone.Limits().Request,
+		Observe: func(ctx context.Context, before, after probe.Look) context.Context {
+			return rest.WithObserver(ctx, rest.Observer{Before: before, After: after})
+		},
+	}
+	if opts.Paths == nil || slices.Contains(opts.Paths, probes.RLSPathAPI) {
+		api, sessions, err := g.serve(ctx, clone, plan, opts.RealSignIn)
+		if err != nil {
+			return probe.Target{}, err
+		}
+		target.URL, target.Key, target.Transport = api.URL, api.Key, api
+		target.Token = func(_ context.Context, user tasks.User, claims map[string]any) (probe.Token, error) {
+			token := sessions.Token(user)
+			if token.Text != "" {
+				return token, nil
+			}
+			var err error
+			token.Text, err = api.Token(claims)
+			return token, err
+		}
+	}
+	rows, err := clone.StartRows(ctx)
+	target.Rows = rows
+	return target, err
+}
+
 // serve starts the clone's services and signs the users in when asked to.
 func (g *Grader) serve(ctx context.Context, clone *arena.Clone, plan *probe.Plan, signIn bool) (*arena.API, *probe.Sessions, error) {
 	api, err := clone.Serve(ctx, signIn)
@@ -196,30 +222,6 @@ func (g *Grader) serve(ctx context.Context, clone *arena.Clone, plan *probe.Plan
 	}
 	clone.ForgetRows()
 	return api, sessions, nil
-}
-
-// targetOfClone is a clone as the tests see it.
-func targetOfClone(ctx context.Context, clone *arena.Clone, api *arena.API, sessions *probe.Sessions) (probe.Target, error) {
-	rows, err := clone.StartRows(ctx)
-	if err != nil {
-		return probe.Target{}, err
-	}
-	return probe.Target{
-		Session: clone.Session, Owner: clone.Owner, Rows: rows,
-		URL: api.URL, Key: api.Key, Transport: api, Limit: clone.Limits().Request,
-		Observe: func(ctx context.Context, before, after probe.Look) context.Context {
-			return rest.WithObserver(ctx, rest.Observer{Before: before, After: after})
-		},
-		Token: func(_ context.Context, user tasks.User, claims map[string]any) (probe.Token, error) {
-			token := sessions.Token(user)
-			if token.Text != "" {
-				return token, nil
-			}
-			var err error
-			token.Text, err = api.Token(claims)
-			return token, err
-		},
-	}, nil
 }
 
 // grantPattern finds a GRANT of SQL, outside of words.

@@ -116,7 +116,7 @@ func (r *runner) keepRows(t *planned, request *translate.Request, a *answer, o *
 		o.Affected = int64(len(rows.Rows))
 	}
 	o.Answer.Rows = len(rows.Rows)
-	described := r.columns[t.test.ID]
+	described := r.shape.columns[t.test.ID]
 	if len(described) > 0 && (len(rows.Rows) == 0 || len(described) == len(rows.Columns)) {
 		rows.Columns = described
 	}

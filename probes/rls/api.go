@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/supascore/supascore/probes"
@@ -85,7 +84,7 @@ func (r *runner) observe(ctx context.Context, t *planned, o *probes.RLSObservati
 // rights.
 func (r *runner) ownersView(path string) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "?")
-	if r.ownersViews[name] {
+	if r.shape.ownersViews[name] {
 		return name
 	}
 	return ""
@@ -99,7 +98,7 @@ func (r *runner) request(t *planned, o *probes.RLSObservation) (*translate.Reque
 		o.Sent = sent(request)
 		return request, nil
 	}
-	request, err := translate.Translate(t.query, r.typeOf)
+	request, err := translate.Translate(t.query, r.shape.typeOf)
 	switch {
 	case err == nil:
 		o.Form = probes.RLSFormNative
@@ -152,39 +151,6 @@ func wrapperRequest(q translate.Query) (*translate.Request, error) {
 	header.Set("Content-Type", "application/json")
 	header.Set("Content-Profile", apiSchema)
 	return &translate.Request{Method: http.MethodPost, Path: "/rpc/run", Header: header, Body: body}, nil
-}
-
-// readTypes reads the types of the columns in schema public, and which of its views
-// give whoever reads them the rights of their owner.
-func (r *runner) readTypes(ctx context.Context, owner *pgx.Conn) error {
-	r.types, r.ownersViews = map[string]string{}, map[string]bool{}
-	rows, err := owner.Query(ctx, `select c.relname, a.attname, t.typname, c.relkind in ('v', 'm')
-			and not coalesce(c.reloptions::text ~ 'security_invoker=(true|on|yes|1)', false)
-		from pg_catalog.pg_attribute a
-		join pg_catalog.pg_class c on c.oid = a.attrelid
-		join pg_catalog.pg_type t on t.oid = a.atttypid
-		where c.relnamespace = 'public'::pg_catalog.regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f') and a.attnum > 0`)
-	if err != nil {
-		return fmt.Errorf("look at the columns: %w", err)
-	}
-	var relation, column, typ string
-	var ownersView bool
-	_, err = pgx.ForEachRow(rows, []any{&relation, &column, &typ, &ownersView}, func() error {
-		r.types[relation+"."+column] = typ
-		if ownersView {
-			r.ownersViews[relation] = true
-		}
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("look at the columns: %w", err)
-	}
-	return nil
-}
-
-// typeOf is the type of a column of schema public.
-func (r *runner) typeOf(relation, column string) string {
-	return r.types[strings.TrimPrefix(relation, "public.")+"."+column]
 }
 
 // token is the token of a test's user; empty for a visitor, whose key is enough.

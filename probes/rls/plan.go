@@ -7,18 +7,21 @@ package rls
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/supascore/supascore/probes"
 	"github.com/supascore/supascore/probes/rls/translate"
 	"github.com/supascore/supascore/tasks"
 )
 
-// Plan is a task's tests, taken apart once for all candidates. It is not changed, so
-// it may be used by many runs at a time.
+// Plan is a task's tests, taken apart once for all candidates. It may be used by many
+// runs at a time.
 type Plan struct {
 	task     *tasks.Task
 	readings tasks.Readings
 	tests    []planned
+	// shapes are what is known of databases, by Target.Shape.
+	shapes sync.Map
 }
 
 // planned is a test with what its SQL says.

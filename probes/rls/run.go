@@ -24,7 +24,7 @@ type Look func(ctx context.Context, conn *pgconn.PgConn) error
 // run for requests.
 type Target struct {
 	// Session returns a session whose login role can become the role and no other. It may
-	// be the same one each time.
+	// be the same one each time, and the one that requests are answered over.
 	Session func(ctx context.Context, role string) (*pgx.Conn, error)
 	// Owner returns a session as the database's owner. It may be the tests' session, so
 	// it is not used once Session has been asked.
@@ -32,6 +32,9 @@ type Target struct {
 	// Rows are the rows of every table as they are before a test, as supascore.look
 	// shows them: by "schema.table".
 	Rows map[string][]string
+	// Shape tells databases apart whose tables, columns and functions differ; those with
+	// the same may differ in rows, policies and privileges. Empty when it is not known.
+	Shape string
 	// URL is the Data API's root without a final slash, Key the key that clients send.
 	URL, Key string
 	// Transport carries requests. Their writes have to be undone at the end.
@@ -67,8 +70,8 @@ type Config struct {
 // Timing is how long the paths took.
 type Timing struct{ SQL, API time.Duration }
 
-// Run runs the tests and returns what each did on each path, in the order in which
-// they ran. The error is ctx's, or says that the target is gone; what a candidate
+// Run runs the tests, on one path after the other, and returns what each did, in the
+// order in which they ran. The error is ctx's, or says that the target is gone; what a candidate
 // breaks is in the observations.
 func Run(ctx context.Context, cfg Config) (*probes.RLSRun, Timing, error) {
 	order, err := cfg.Plan.order(cfg.Order)
@@ -81,15 +84,15 @@ func Run(ctx context.Context, cfg Config) (*probes.RLSRun, Timing, error) {
 	if cfg.Target.Limit == 0 {
 		cfg.Target.Limit = 8 * time.Second
 	}
-	r := &runner{Config: cfg, tokens: map[string]Token{}, columns: map[string][]probes.RLSColumn{}}
-	if err := r.describe(ctx, order); err != nil {
+	r := &runner{Config: cfg, tokens: map[string]Token{}}
+	if r.shape, err = cfg.Plan.described(ctx, cfg.Target); err != nil {
 		return nil, Timing{}, err
 	}
 	run := &probes.RLSRun{}
 	var timing Timing
-	for _, at := range order {
-		t := &cfg.Plan.tests[at]
-		for _, path := range cfg.Paths {
+	for _, path := range cfg.Paths {
+		for _, at := range order {
+			t := &cfg.Plan.tests[at]
 			began := time.Now()
 			o := r.test(ctx, t, path)
 			if ctx.Err() != nil {
@@ -112,11 +115,7 @@ func Run(ctx context.Context, cfg Config) (*probes.RLSRun, Timing, error) {
 type runner struct {
 	Config
 	tokens map[string]Token
-	// columns are the columns of tests' results as the owner sees them, by the test's id.
-	columns map[string][]probes.RLSColumn
-	types   map[string]string
-	// ownersViews are the views that run with their owner's rights.
-	ownersViews map[string]bool
+	shape  *shape
 }
 
 func (r *runner) test(ctx context.Context, t *planned, path probes.RLSPath) *probes.RLSObservation {
@@ -178,56 +177,6 @@ func without(rows, others []string) []string {
 		left = append(left, row)
 	}
 	return left
-}
-
-// describe asks, as the owner and before the first test, what the API's answers and
-// the owner's looks will consist of: JSON does not say.
-func (r *runner) describe(ctx context.Context, order []int) error {
-	owner, err := r.Target.Owner(ctx)
-	if err != nil {
-		return err
-	}
-	api := slices.Contains(r.Paths, probes.RLSPathAPI)
-	if api {
-		if err := r.readTypes(ctx, owner); err != nil {
-			return err
-		}
-	}
-	for _, at := range order {
-		t := &r.Plan.tests[at]
-		if api && t.unprepared() == "" && t.test.API == nil && t.query.Statement.ReturnsRows() {
-			r.columns[t.test.ID] = describeQuery(ctx, owner, t.query.Text)
-		}
-		if t.after != nil {
-			r.columns[afterKey(t)] = describeQuery(ctx, owner, t.after.Text)
-		}
-	}
-	return ctx.Err()
-}
-
-// afterKey is the place of the columns of a test's owner's look; no test's id has a
-// line break.
-func afterKey(t *planned) string { return t.test.ID + "\nafter" }
-
-// describeQuery are the columns of a query's result; none when the owner cannot ask it.
-func describeQuery(ctx context.Context, owner *pgx.Conn, sql string) []probes.RLSColumn {
-	description, err := owner.Prepare(ctx, "", sql)
-	if err != nil {
-		return nil
-	}
-	return columnsOf(owner, description.Fields)
-}
-
-// columnsOf names a result's columns and their types.
-func columnsOf(conn *pgx.Conn, fields []pgconn.FieldDescription) []probes.RLSColumn {
-	columns := make([]probes.RLSColumn, len(fields))
-	for i, f := range fields {
-		columns[i].Name = f.Name
-		if t, ok := conn.TypeMap().TypeForOID(f.DataTypeOID); ok {
-			columns[i].Type = t.Name
-		}
-	}
-	return columns
 }
 
 // refused is PostgreSQL's refusal; nil when the error is none, such as a connection's.

@@ -52,7 +52,7 @@ func (r *runner) sql(ctx context.Context, t *planned, o *probes.RLSObservation) 
 	if o.Failed != nil {
 		return
 	}
-	if err := r.see(ctx, conn, seen{t: t, o: o, before: before}); err != nil {
+	if err := r.see(ctx, conn, seen{t: t, o: o, before: before, acting: true}); err != nil {
 		o.Trouble = err.Error()
 	}
 }
@@ -162,50 +162,45 @@ type seen struct {
 	t      *planned
 	o      *probes.RLSObservation
 	before map[string][]string
+	// acting says that the session still acts as the user.
+	acting bool
 }
 
-// see looks at the transaction as the owner, from the login role.
+// see looks at the transaction as the owner, as the login role. A transaction that
+// wrote nothing has no id, and its rows need no look.
 func (r *runner) see(ctx context.Context, conn *pgconn.PgConn, s seen) error {
-	steps := []step{
-		{sql: "select pg_catalog.set_config('role', 'none', true)"},
-		{sql: "select pg_catalog.pg_current_xact_id_if_assigned() is not null"},
+	var steps []step
+	if s.acting {
+		steps = append(steps, step{sql: "select pg_catalog.set_config('role', 'none', true)"})
 	}
+	looks := len(steps)
+	steps = append(steps, step{sql: "select case when pg_catalog.pg_current_xact_id_if_assigned() is not null then supascore.look() end"})
 	if s.t.after != nil {
 		steps = append(steps, step{sql: "select supascore.owner_rows($1)", args: []string{s.t.after.Text}})
 	}
 	got, err := send(ctx, conn, steps)
 	failed := refused(err)
-	if err != nil && (failed == nil || len(got) != 2) {
+	switch {
+	case err != nil && failed == nil:
 		return fmt.Errorf("look at the test's transaction: %w", err)
+	case len(got) < looks:
+		return fmt.Errorf("look at the test's transaction: %w", err)
+	case len(got) == looks:
+		s.o.LookFailed = failed
+		return nil
 	}
-	if err := s.compare(ctx, conn, string(got[1][0][0]) == "t" && failed == nil); err != nil {
+	now, err := rowsOf(got[looks])
+	if err != nil {
 		return err
+	}
+	if now != nil {
+		s.o.Changes = changes(s.before, now)
 	}
 	switch {
 	case failed != nil:
 		s.o.After = &probes.RLSAfter{Statement: s.t.after.Statement, Failed: failed}
 	case s.t.after != nil:
-		s.o.After, err = r.after(s.t, got[2])
-	}
-	return err
-}
-
-// compare records what changed in a transaction. One that wrote nothing has no id, and
-// its rows need no look.
-func (s seen) compare(ctx context.Context, conn *pgconn.PgConn, wrote bool) error {
-	if !wrote {
-		return nil
-	}
-	got, err := send(ctx, conn, []step{{sql: "select supascore.look()"}})
-	if s.o.LookFailed = refused(err); s.o.LookFailed != nil {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("look at the rows: %w", err)
-	}
-	now, err := rowsOf(got[0])
-	if err == nil {
-		s.o.Changes = changes(s.before, now)
+		s.o.After, err = r.after(s.t, got[looks+1])
 	}
 	return err
 }
@@ -225,7 +220,7 @@ func (r *runner) after(t *planned, rows [][][]byte) (*probes.RLSAfter, error) {
 		}
 		after.Table.Rows = append(after.Table.Rows, values)
 	}
-	if described := r.columns[afterKey(t)]; len(described) > 0 && (len(rows) == 0 || len(described) == len(after.Table.Columns)) {
+	if described := r.shape.columns[afterKey(t)]; len(described) > 0 && (len(rows) == 0 || len(described) == len(after.Table.Columns)) {
 		after.Table.Columns = described
 	}
 	return after, nil

@@ -8,9 +8,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
@@ -46,6 +44,7 @@ type API struct {
 const address = "http://arena.invalid"
 
 // Serve starts the Data API of the clone as it is now, and Auth beside it when asked to.
+// It answers one request at a time, over the clone's session: nobody may be using that.
 // Every request's transaction in the Data API is undone. Ask for Changes before: a
 // candidate that changed no object is served with the schema that is known of its
 // template.
@@ -74,31 +73,21 @@ func (c *Clone) Serve(ctx context.Context, withAuth bool) (*API, error) {
 
 func (c *Clone) startREST(ctx context.Context) (*rest.Server, error) {
 	maxRows := int64(1000) // of config.toml's default, [api] max_rows
-	uri, err := url.Parse(c.cluster.server.URL("authenticator", c.database))
-	if err != nil {
-		return nil, fmt.Errorf("arena: %w", err)
-	}
-	query := uri.Query()
-	for name, value := range sessionSettings(c.cluster.config.Limits) {
-		query.Set(name, value)
-	}
-	// PostgreSQL's connection strings know %20 only.
-	uri.RawQuery = strings.ReplaceAll(query.Encode(), "+", "%20")
 	var known *schema.Snapshot
-	if !c.altered {
+	if c.Shape() != "" {
 		known = c.template.known
 	}
 	server, err := rest.Start(ctx, rest.Config{
-		DatabaseURI: uri.String(), Schemas: []string{"public", "graphql_public", APISchema},
+		Session: c.apiSession, Schemas: []string{"public", "graphql_public", APISchema},
 		ExtraSearchPath: []string{"public", "extensions"}, AnonRole: "anon", JWTSecret: c.arena.keys.JWTSecret,
-		MaxRows: &maxRows, TxEnd: rest.TxEnd{Rollback: true}, ChannelDisabled: true, StaticConfig: true, PoolSize: 1,
+		MaxRows: &maxRows, TxEnd: rest.TxEnd{Rollback: true}, ChannelDisabled: true, StaticConfig: true,
 		// Code of the candidate could deallocate prepared statements.
 		Unprepared: true, Snapshot: known, Log: c.cluster.config.Log,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("arena: start the Data API: %w", err)
 	}
-	if !c.altered {
+	if c.Shape() != "" {
 		c.template.known = server.Snapshot()
 	}
 	return server, nil

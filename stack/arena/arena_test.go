@@ -203,7 +203,7 @@ func TestASessionCanBecomeOneRoleOnly(t *testing.T) {
 		require.NoError(t, err)
 		var user string
 		require.NoError(t, session.QueryRow(t.Context(), "select current_user").Scan(&user))
-		assert.Equal(t, "supascore_user", user)
+		assert.Equal(t, "authenticator", user)
 	}
 }
 

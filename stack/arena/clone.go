@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/docker/go-units"
@@ -36,8 +37,8 @@ type Clone struct {
 	cluster  *cluster
 	template *template
 	database string
-	// session is the one session in the database beside the services', acting the role
-	// that it has become; empty for none.
+	// session is the one session in the database, Auth's aside, acting the role that it
+	// has become; empty for none.
 	session *pgx.Conn
 	acting  string
 	api     *API
@@ -45,7 +46,9 @@ type Clone struct {
 	// altered says that the candidate changed objects, so that what is known of the
 	// template does not hold.
 	altered bool
-	closed  bool
+	// looked says that Changes has been asked.
+	looked bool
+	closed bool
 }
 
 // Apply runs a candidate's SQL as the owner, and the seed after it when the setup
@@ -106,7 +109,7 @@ const (
 // Owner is the session of the clone, acting as the database's owner, postgres. Nobody
 // else may be using it.
 func (c *Clone) Owner(ctx context.Context) (*pgx.Conn, error) {
-	return c.become(ctx, owner, owner)
+	return c.become(ctx, []string{owner}, owner)
 }
 
 // Session is the session of the clone for tests. It can become the given role and no
@@ -114,12 +117,17 @@ func (c *Clone) Owner(ctx context.Context) (*pgx.Conn, error) {
 // have left no transaction open. Schema supascore has what it needs to see what the
 // owner sees: look, owner_run and owner_rows.
 func (c *Clone) Session(ctx context.Context, role string) (*pgx.Conn, error) {
-	return c.become(ctx, role, nobody)
+	return c.become(ctx, []string{role}, nobody)
 }
 
-// become lets the session become the role, and makes it act.
-func (c *Clone) become(ctx context.Context, role, acting string) (*pgx.Conn, error) {
-	if err := c.cluster.makeMember(ctx, role); err != nil {
+// apiSession is the session of the clone for requests.
+func (c *Clone) apiSession(ctx context.Context) (*pgx.Conn, error) {
+	return c.become(ctx, c.cluster.apiRoles, nobody)
+}
+
+// become lets the session become the roles, and makes it act.
+func (c *Clone) become(ctx context.Context, roles []string, acting string) (*pgx.Conn, error) {
+	if err := c.cluster.setMembers(ctx, roles); err != nil {
 		return nil, err
 	}
 	if c.session == nil || c.session.IsClosed() {
@@ -128,9 +136,9 @@ func (c *Clone) become(ctx context.Context, role, acting string) (*pgx.Conn, err
 			// It is what a candidate's RESET ROLE goes back to.
 			settings["role"] = acting
 		}
-		conn, err := c.cluster.connect(ctx, userRole, c.database, settings)
+		conn, err := c.cluster.connect(ctx, login, c.database, settings)
 		if err != nil {
-			return nil, fmt.Errorf("arena: connect for role %s: %w", role, err)
+			return nil, fmt.Errorf("arena: connect for %s: %w", strings.Join(roles, ", "), err)
 		}
 		c.session, c.acting = conn, acting
 	}
@@ -156,6 +164,15 @@ func (c *Clone) hangUp(ctx context.Context) {
 	defer cancel()
 	_ = c.session.Close(ctx) // gone one way or the other
 	c.session = nil
+}
+
+// Shape is the same for clones with the same tables, columns and functions; empty for
+// one whose candidate changed some, and before Changes was asked.
+func (c *Clone) Shape() string {
+	if c.altered || !c.looked {
+		return ""
+	}
+	return c.template.setup.key()
 }
 
 // Limits are the limits in force.

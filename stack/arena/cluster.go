@@ -16,7 +16,7 @@ import (
 	"github.com/supascore/supascore/stack/postgres"
 )
 
-//go:embed sql/*.sql
+//go:embed sql
 var files embed.FS
 
 // script is an embedded SQL file.
@@ -44,8 +44,9 @@ type cluster struct {
 	// bound is the key of the only template that may be used, because making it
 	// changed the cluster's roles; empty when any may.
 	bound string
-	// member is the role that userRole is a member of; empty for none.
-	member string
+	// members are the roles that sessions can become now, apiRoles those that requests
+	// can.
+	members, apiRoles []string
 	// spoilt says that the cluster must not be used again.
 	spoilt bool
 }
@@ -77,6 +78,9 @@ func startCluster(ctx context.Context, cfg Config) (_ *cluster, err error) {
 	if _, err := c.admin.PgConn().Exec(ctx, prepare).ReadAll(); err != nil {
 		return nil, fmt.Errorf("arena: prepare a cluster: %w", err)
 	}
+	if err := c.readMembers(ctx); err != nil {
+		return nil, err
+	}
 	if c.shared, err = c.lookShared(ctx); err != nil {
 		return nil, err
 	}
@@ -106,29 +110,6 @@ func (c *cluster) exec(ctx context.Context, statements ...string) error {
 			return err
 		}
 	}
-	return nil
-}
-
-// userRole is the login role of the sessions that candidates and tests run in, owner
-// the role that owns databases and that candidates run as.
-const (
-	userRole = "supascore_user"
-	owner    = "postgres"
-)
-
-// makeMember lets sessions of userRole become the role, and no other.
-func (c *cluster) makeMember(ctx context.Context, role string) error {
-	if c.member == role {
-		return nil
-	}
-	swap := "grant " + quote(role) + " to " + userRole
-	if c.member != "" {
-		swap = "revoke " + quote(c.member) + " from " + userRole + "; " + swap
-	}
-	if err := c.exec(ctx, swap); err != nil {
-		return fmt.Errorf("arena: let a session become %s: %w", role, err)
-	}
-	c.member = role
 	return nil
 }
 
@@ -177,9 +158,10 @@ func (c *cluster) clone(ctx context.Context, setup Setup) (*Clone, error) {
 	return clone, nil
 }
 
-// leave drops the database of the clone before, and keeps this one's for the next time:
-// PostgreSQL waits a tenth of a second for sessions that are about to end (its source,
-// CountOtherDBBackends), and they take a while.
+// leave lets requests' roles be as they were, drops the database of the clone before,
+// and keeps this one's for the next time: PostgreSQL waits a tenth of a second for
+// sessions that are about to end (its source, CountOtherDBBackends), and they take a
+// while.
 func (c *cluster) leave(ctx context.Context, database string) error {
 	before := c.left
 	c.left = database
@@ -187,7 +169,7 @@ func (c *cluster) leave(ctx context.Context, database string) error {
 	if before != "" {
 		statements = append(statements, "drop database "+quote(before)+" with (force)")
 	}
-	return c.exec(ctx, statements...)
+	return errors.Join(c.setMembers(ctx, c.apiRoles), c.exec(ctx, statements...))
 }
 
 func (c *cluster) stop(ctx context.Context) error {

@@ -2,7 +2,6 @@ package arena
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -44,9 +43,16 @@ func (c *Clone) Changes(ctx context.Context) ([]Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	changes, err := c.objectChanges(ctx, owner)
+	touched, err := lookTouched(ctx, owner)
 	if err != nil {
 		return nil, err
+	}
+	changes, err := c.objectChanges(ctx, owner, touched)
+	if err != nil {
+		return nil, err
+	}
+	if !touched.rows && touched.heaps == c.template.heaps {
+		c.start = c.template.rows
 	}
 	rows, err := c.StartRows(ctx)
 	if err != nil {
@@ -55,6 +61,9 @@ func (c *Clone) Changes(ctx context.Context) ([]Change, error) {
 	if !c.template.setup.SeedAfter {
 		changes = append(changes, compareRows(c.template.rows, rows)...)
 	}
+	if err := c.cluster.setMembers(ctx, c.cluster.apiRoles); err != nil {
+		return nil, err
+	}
 	shared, err := c.cluster.lookShared(ctx)
 	if err != nil {
 		return nil, err
@@ -62,20 +71,35 @@ func (c *Clone) Changes(ctx context.Context) ([]Change, error) {
 	return append(changes, compareShared(c.cluster.shared, shared)...), nil
 }
 
-// objectChanges lists the objects that are others than before.
-func (c *Clone) objectChanges(ctx context.Context, owner *pgx.Conn) ([]Change, error) {
-	digest, err := lookDigest(ctx, owner)
-	if err != nil {
-		return nil, err
-	}
-	if c.altered = digest != c.template.digest; !c.altered {
+// objectChanges lists the objects that are others than before. Kinds of objects whose
+// catalogs nobody wrote to are not looked at.
+func (c *Clone) objectChanges(ctx context.Context, owner *pgx.Conn, touched touched) ([]Change, error) {
+	c.altered, c.looked = touched.shape(), true
+	sections := touched.sections()
+	if len(sections) == 0 {
 		return nil, nil
 	}
-	objects, err := lookObjects(ctx, owner)
+	changes, err := c.compareSections(ctx, owner, sections)
+	if err == nil && len(sections) < len(allSections()) && slices.ContainsFunc(changes, func(ch Change) bool { return ch.Kind == "schema" }) {
+		// Everything in a schema has its name.
+		changes, err = c.compareSections(ctx, owner, allSections())
+	}
+	if err != nil || len(changes) == 0 {
+		return nil, err
+	}
+	c.altered = true
+	if !slices.ContainsFunc(changes, func(ch Change) bool { return ch.Kind == "table" }) {
+		return changes, nil
+	}
+	return changes, c.makeLook(ctx)
+}
+
+func (c *Clone) compareSections(ctx context.Context, owner *pgx.Conn, sections []string) ([]Change, error) {
+	objects, err := lookObjects(ctx, owner, sections)
 	if err != nil {
 		return nil, err
 	}
-	return compareObjects(c.template.objects, objects), c.makeLook(ctx)
+	return compareObjects(c.template.only(sections), objects), nil
 }
 
 // makeLook makes the function that looks at the rows again, for the tables that there
@@ -114,60 +138,6 @@ func (c *Clone) StartRows(ctx context.Context) (Rows, error) {
 
 // ForgetRows makes StartRows look again, after somebody has signed up.
 func (c *Clone) ForgetRows() { c.start = nil }
-
-// lookDigest reads the digest of a database's objects.
-func lookDigest(ctx context.Context, conn *pgx.Conn) (digest string, err error) {
-	query, err := script("digest")
-	if err != nil {
-		return "", err
-	}
-	if err := conn.QueryRow(ctx, query).Scan(&digest); err != nil {
-		return "", fmt.Errorf("arena: look at the objects: %w", err)
-	}
-	return digest, nil
-}
-
-// lookObjects reads the fingerprint of a database: object to state.
-func lookObjects(ctx context.Context, conn *pgx.Conn) (map[string]string, error) {
-	query, err := script("fingerprint")
-	if err != nil {
-		return nil, err
-	}
-	objects := map[string]string{}
-	batch := &pgx.Batch{}
-	// Names are printed with their schema when it is not on the path.
-	batch.Queue("set local search_path = pg_catalog")
-	batch.Queue(query).Query(func(rows pgx.Rows) error {
-		var kind, name, state string
-		_, err := pgx.ForEachRow(rows, []any{&kind, &name, &state}, func() error {
-			objects[kind+" "+name] = state
-			return nil
-		})
-		return err
-	})
-	if err := conn.SendBatch(ctx, batch).Close(); err != nil {
-		return nil, fmt.Errorf("arena: look at the objects: %w", err)
-	}
-	return objects, nil
-}
-
-// lookRows reads all rows of a database.
-func lookRows(ctx context.Context, conn *pgx.Conn) (Rows, error) {
-	var raw []byte
-	if err := conn.QueryRow(ctx, "select supascore.look()").Scan(&raw); err != nil {
-		return nil, fmt.Errorf("look at the rows: %w", err)
-	}
-	return ParseRows(raw)
-}
-
-// ParseRows reads what supascore.look returns.
-func ParseRows(raw []byte) (Rows, error) {
-	var rows Rows
-	if err := json.Unmarshal(raw, &rows); err != nil {
-		return nil, fmt.Errorf("arena: read the rows: %w", err)
-	}
-	return rows, nil
-}
 
 // compareObjects says what differs between two fingerprints.
 func compareObjects(before, after map[string]string) []Change {

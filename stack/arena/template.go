@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/supascore/supascore/stack/bootstrap"
+	"github.com/supascore/supascore/stack/rest/dberror"
 	"github.com/supascore/supascore/stack/rest/schema"
 )
 
@@ -36,11 +37,11 @@ func (s Setup) key() string {
 type template struct {
 	database string
 	setup    Setup
-	// objects is the fingerprint of what the setup made, digest a short form of it, rows
-	// what it filled in.
-	digest  string
+	// objects is the fingerprint of what the setup made, rows what it filled in, heaps
+	// where.
 	objects map[string]string
 	rows    Rows
+	heaps   string
 	size    int64
 	// known is the schema as the Data API sees it; nil until a clone with the same
 	// objects has been served.
@@ -66,6 +67,9 @@ func (c *cluster) build(ctx context.Context, setup Setup) (*template, error) {
 		return nil, err
 	}
 	if err := c.seal(ctx, t, admin); err != nil {
+		return nil, err
+	}
+	if err := c.readMembers(ctx); err != nil {
 		return nil, err
 	}
 	if err := c.bind(ctx, t, before); err != nil {
@@ -115,12 +119,14 @@ func (c *cluster) seal(ctx context.Context, t *template, admin *pgx.Conn) error 
 	if _, err := admin.PgConn().Exec(ctx, ground).ReadAll(); err != nil {
 		return fmt.Errorf("arena: prepare a template for graders: %w", err)
 	}
-	if t.objects, err = lookObjects(ctx, admin); err != nil {
+	if t.objects, err = lookObjects(ctx, admin, allSections()); err != nil {
 		return err
 	}
-	if t.digest, err = lookDigest(ctx, admin); err != nil {
+	written, err := lookTouched(ctx, admin)
+	if err != nil {
 		return err
 	}
+	t.heaps = written.heaps
 	if t.rows, err = lookRows(ctx, admin); err != nil {
 		return err
 	}
@@ -166,6 +172,7 @@ func (c *cluster) connect(ctx context.Context, role, database string, more map[s
 	}
 	// A candidate may drop what a cached statement needs, and could deallocate it.
 	config.DefaultQueryExecMode = pgx.QueryExecModeExec
+	config.BuildFrontend = dberror.BuildFrontend // the Data API tells an empty DETAIL from none
 	return pgx.ConnectConfig(ctx, config)
 }
 

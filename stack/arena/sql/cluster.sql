@@ -8,10 +8,13 @@ revoke pg_signal_backend from postgres;
 create role supascore_inspector nologin bypassrls;
 grant pg_read_all_data to supascore_inspector;
 
--- The way in for candidates and tests. At any time the role is a member of the one
--- that is to run, and of no other, so whatever the code in its session tries, it can
--- become that role only.
-create role supascore_user login noinherit;
+-- The way in for candidates, tests and requests, with the name that it has in a
+-- project. At any time it is a member of the role that is to run, and of no other, so
+-- whatever the code in its session tries, it can become that role only; requests may
+-- become what they may in a project. The project's own keeps what others are granted.
+alter role authenticator rename to supascore_authenticator;
+create role authenticator login noinherit;
+grant anon, authenticated, service_role to authenticator;
 
 -- An owner may drop and change a database, also one that it is not in.
 alter database postgres owner to supabase_admin;

@@ -9,7 +9,8 @@ revoke all on schema supascore, supascore_api from public;
 drop event trigger pgrst_ddl_watch;
 drop event trigger pgrst_drop_watch;
 
--- Makes the function look for the tables that there are now.
+-- Makes the function look for the tables that there are now. It is in PL/pgSQL because
+-- that plans its query once in a session.
 create function supascore.make_look() returns void
 language plpgsql set search_path = 'pg_catalog'
 as $make$
@@ -32,13 +33,13 @@ begin
       and (n.nspname not in ('auth', 'storage') or c.relname in ('users', 'objects', 'buckets'));
   execute format($look$
     create or replace function supascore.look() returns jsonb
-    language sql volatile security definer
+    language plpgsql volatile security definer
     set search_path = 'pg_catalog' set row_security = off set timezone = 'UTC' set datestyle = 'iso, mdy'
     set intervalstyle = 'postgres' set extra_float_digits = 1 set bytea_output = 'hex'
-    as $body$ select jsonb_object_agg(title, rows) from (%s) as tables (title, rows) $body$;
+    as $body$ begin return (select jsonb_object_agg(title, rows) from (%s) as tables (title, rows)); end $body$;
     alter function supascore.look() owner to supascore_inspector;
     revoke all on function supascore.look() from public;
-    grant execute on function supascore.look() to supascore_user, authenticator, postgres;
+    grant execute on function supascore.look() to authenticator, postgres;
   $look$, tables);
 end
 $make$;
@@ -95,7 +96,7 @@ end
 $$;
 
 revoke all on all functions in schema supascore from public;
-grant usage on schema supascore to supascore_user, authenticator, postgres;
-grant execute on function supascore.look() to supascore_user, authenticator, postgres;
-grant execute on function supascore.owner_run(text), supascore.owner_rows(text) to supascore_user, authenticator;
+grant usage on schema supascore to authenticator, postgres;
+grant execute on function supascore.look() to authenticator, postgres;
+grant execute on function supascore.owner_run(text), supascore.owner_rows(text) to authenticator;
 grant usage on schema supascore_api to public;

@@ -13,7 +13,6 @@ select coalesce(array_agg(line order by line), '{}') from (
   select 'membership: ' || m.member::regrole || ' in ' || m.roleid::regrole || ' by ' || m.grantor::regrole
       || case when m.admin_option then ' with admin' else '' end
   from pg_auth_members m
-  where m.member <> 'supascore_user'::regrole
   union all
   select 'setting of ' || case when s.setrole = 0 then 'all roles' else s.setrole::regrole::text end
       || ' in ' || coalesce(d.datname, 'all databases') || ': ' || s.setconfig::text

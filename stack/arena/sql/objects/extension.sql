@@ -1,0 +1,2 @@
+-- Extensions.
+select 'extension', extname::text, extversion from pg_extension

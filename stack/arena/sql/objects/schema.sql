@@ -1,0 +1,3 @@
+-- Schemas.
+select 'schema' as kind, nspname::text as name, 'owner ' || nspowner::regrole as state
+from spaces
