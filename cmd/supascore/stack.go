@@ -10,6 +10,7 @@ import (
 
 	"github.com/supascore/supascore/stack"
 	"github.com/supascore/supascore/stack/detached"
+	"github.com/supascore/supascore/stack/proc"
 )
 
 func (a *app) stackCommand() *cobra.Command {
@@ -93,7 +94,9 @@ func (a *app) spawnStack(ctx context.Context, workspace, program string, args []
 	}
 	live := a.out.progress("starting the stack")
 	defer live.stop()
-	state, err := detached.Spawn(ctx, workspace, program, args, a.env)
+	state, err := detached.Spawn(ctx, detached.Child{
+		Workspace: workspace, Path: program, Args: append([]string{"supascore"}, args...), Env: a.env,
+	})
 	live.stop()
 	var running *detached.RunningError
 	if errors.As(err, &running) {
@@ -177,6 +180,13 @@ func reportOf(err error) detached.Report {
 	var start *stack.StartError
 	if errors.As(err, &start) {
 		report.Fault = string(start.Fault)
+	}
+	var port *proc.PortError
+	if errors.As(err, &port) {
+		report.Port = port.Port
+		if port.Owner.PID != 0 {
+			report.Owner = port.Owner.String()
+		}
 	}
 	return report
 }

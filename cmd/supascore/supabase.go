@@ -27,7 +27,12 @@ const standinMark = "stands in for the Supabase CLI"
 func (a *app) standinVerbs() []*cobra.Command {
 	return []*cobra.Command{
 		a.supabaseInitCommand(),
-		a.standinGroup("db", "Manage the local database", a.databaseTools()...),
+		a.supabaseStartCommand(),
+		a.supabaseStopCommand(),
+		a.supabaseStatusCommand(),
+		a.supabaseServeCommand(),
+		a.standinGroup("db", "Manage the local database",
+			append(a.databaseTools(), a.supabaseDBStartCommand(), a.supabaseResetCommand())...),
 		a.supabaseMigrationCommand(),
 		a.supabaseSeedCommand(),
 		a.supabaseTestCommand(),

@@ -36,10 +36,13 @@ func (p *supabaseProject) id() string { return p.config.ProjectID }
 // errStackNotRunning is the CLI's message for a command that needs the local stack.
 var errStackNotRunning = errors.New("supabase start is not running.")
 
-// running is the state of the project's stack; without one the error is
-// errStackNotRunning.
+// running is the state of the project's stack, wherever it was started from: as with
+// the CLI's containers, the id counts. Without one the error is errStackNotRunning.
 func (p *supabaseProject) running() (detached.State, error) {
 	state, err := detached.Find(p.dir)
+	if errors.Is(err, detached.ErrNotRunning) {
+		state, err = detached.FindProject("", p.id())
+	}
 	if errors.Is(err, detached.ErrNotRunning) {
 		return state, errStackNotRunning
 	}

@@ -46,6 +46,13 @@ type State struct {
 	// ConfigHash is the hash of config.toml at the start (hex SHA-256): a later file
 	// has another one, and its changes are not in force.
 	ConfigHash string `json:"config_hash"`
+	// Project is the project_id under which the stack is registered on this machine;
+	// empty for one that is known by its workspace only.
+	Project string `json:"project,omitempty"`
+	// Without are the parts that were not started.
+	Without []stack.Part `json:"without,omitempty"`
+	// Control is how the serving process is spoken to.
+	Control Control `json:"control"`
 	// Auth is what Auth was started with, for whoever comes to the stack later; nil in
 	// a state that an older version wrote.
 	Auth *attach.AuthStart `json:"auth,omitempty"`
@@ -70,8 +77,16 @@ func (e *RunningError) Hint() string {
 	return "see it with `supascore stack status`, end it with `supascore stack stop`"
 }
 
-// place is where a workspace's stack keeps its files.
-type place struct{ workspace, dir string }
+// place is where a stack keeps its files: in its workspace, and in the register of
+// projects when it is in there.
+type place struct {
+	// of says whose place it is, for messages.
+	of string
+	// workspace is empty for a place in the register.
+	workspace, dir string
+	// prefix begins the names of its files.
+	prefix string
+}
 
 func placeOf(workspace string) (place, error) {
 	abs, err := filepath.Abs(workspace)
@@ -84,14 +99,17 @@ func placeOf(workspace string) (place, error) {
 	if info, err := os.Stat(abs); err != nil || !info.IsDir() {
 		return place{}, fmt.Errorf("workspace %s: there is no such folder", workspace)
 	}
-	return place{abs, filepath.Join(abs, filepath.FromSlash(folder))}, nil
+	return place{of: abs, workspace: abs, dir: filepath.Join(abs, filepath.FromSlash(folder))}, nil
 }
 
-func (p place) path(name string) string { return filepath.Join(p.dir, name) }
+func (p place) path(name string) string { return filepath.Join(p.dir, p.prefix+name) }
 
 // make creates the folder. supabase/ itself has to be there: a stack of a folder
 // that is no workspace would only litter it.
 func (p place) make() error {
+	if p.workspace == "" {
+		return os.MkdirAll(p.dir, 0o700)
+	}
 	if _, err := os.Stat(filepath.Join(p.workspace, "supabase")); err != nil {
 		return &noSupabaseError{p.workspace}
 	}
@@ -114,7 +132,7 @@ func (p place) alive() (bool, error) {
 	lock := flock.New(p.path(lockFile))
 	free, err := lock.TryLock()
 	if err != nil {
-		return false, fmt.Errorf("look at the lock of %s: %w", p.workspace, err)
+		return false, fmt.Errorf("look at the lock of %s: %w", p.of, err)
 	}
 	if free {
 		return false, lock.Unlock()
@@ -129,13 +147,17 @@ func Find(workspace string) (State, error) {
 	if err != nil {
 		return State{}, err
 	}
+	return p.find()
+}
+
+func (p place) find() (State, error) {
 	alive, err := p.alive()
 	if err != nil {
 		return State{}, err
 	}
 	state, err := p.read()
 	if !alive || errors.Is(err, fs.ErrNotExist) {
-		return State{}, fmt.Errorf("%w for %s", ErrNotRunning, p.workspace)
+		return State{}, fmt.Errorf("%w for %s", ErrNotRunning, p.of)
 	}
 	return state, err
 }

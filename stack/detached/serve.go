@@ -23,25 +23,28 @@ const stopTimeout = 15 * time.Second
 // dies, whose error it then returns. ready is told the state once the stack is up;
 // it may be nil. While a stack is served for the workspace already, Serve returns a
 // *RunningError.
-func Serve(ctx context.Context, cfg stack.Config, ready func(State)) (err error) {
-	p, err := placeOf(cfg.Workspace)
-	if err != nil {
-		return err
-	}
-	if err := p.make(); err != nil {
-		return err
-	}
-	lock, err := p.lock(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, p.clear(), lock.Unlock()) }()
-	hash, err := configHash(p.workspace)
-	if err != nil {
-		return err
-	}
+func Serve(ctx context.Context, cfg stack.Config, ready func(State)) error {
+	return ServeProject(ctx, "", cfg, ready)
+}
+
+// ServeProject is Serve for a stack that is found by its project, too: of each
+// project_id one is served on a machine, whatever the workspace.
+func ServeProject(ctx context.Context, project string, cfg stack.Config, ready func(State)) (err error) {
 	if cfg.Engine == stack.EngineAttach {
 		return errAttach
+	}
+	at, err := placesOf(cfg, project)
+	if err != nil {
+		return err
+	}
+	locks, err := at.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, at.clear(), locks.unlock()) }()
+	hash, err := configHash(at[0].workspace)
+	if err != nil {
+		return err
 	}
 	running, err := stack.Start(ctx, cfg)
 	if err != nil {
@@ -57,11 +60,21 @@ func Serve(ctx context.Context, cfg stack.Config, ready func(State)) (err error)
 		return err
 	}
 	state := State{
-		PID: os.Getpid(), Workspace: p.workspace, Started: time.Now().UTC(), ConfigHash: hash,
+		PID: os.Getpid(), Workspace: at[0].workspace, Started: time.Now().UTC(), ConfigHash: hash,
 		Endpoints: running.Endpoints(), Settings: running.Settings(), Auth: auth,
+		Project: project, Without: cfg.Without,
 	}
-	if err := p.write(state); err != nil {
-		return fmt.Errorf("write the state of the stack: %w", err)
+	desk, err := listen(ctx, running, func(settings stack.Settings) error {
+		state.Settings = settings
+		return at.write(state)
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, desk.close()) }()
+	state.Control = desk.control
+	if err := at.write(state); err != nil {
+		return err
 	}
 	if ready != nil {
 		ready(state)
@@ -77,6 +90,72 @@ func Serve(ctx context.Context, cfg stack.Config, ready func(State)) (err error)
 // errAttach refuses to serve what somebody else serves.
 var errAttach = errors.New("a stack that runs already cannot be served again")
 
+// places are where one stack keeps its files, the workspace's first.
+type places []place
+
+func placesOf(cfg stack.Config, project string) (places, error) {
+	p, err := placeOf(cfg.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	all := places{p}
+	if project != "" {
+		entry, err := entryOf(cfg.Postgres.CacheDir, project)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, entry)
+	}
+	for _, p := range all {
+		if err := p.make(); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// locks are the locks of one stack.
+type locks []*flock.Flock
+
+func (l locks) unlock() error {
+	var errs []error
+	for _, lock := range l {
+		errs = append(errs, lock.Unlock())
+	}
+	return errors.Join(errs...)
+}
+
+// lock takes all or none of the locks.
+func (all places) lock(ctx context.Context) (locks, error) {
+	var taken locks
+	for _, p := range all {
+		lock, err := p.lock(ctx)
+		if err != nil {
+			return nil, errors.Join(err, taken.unlock())
+		}
+		taken = append(taken, lock)
+	}
+	return taken, nil
+}
+
+func (all places) write(state State) error {
+	for _, p := range all {
+		// The folder may have been deleted since; the stack goes on without.
+		if err := errors.Join(p.make(), p.write(state)); err != nil {
+			return fmt.Errorf("write the state of the stack: %w", err)
+		}
+	}
+	return nil
+}
+
+func (all places) clear() error {
+	var errs []error
+	for _, p := range all {
+		errs = append(errs, p.clear())
+	}
+	return errors.Join(errs...)
+}
+
 // lock takes the lock that says a stack is served. Other commands hold it for a
 // moment to see whether somebody does, hence the short wait.
 func (p place) lock(ctx context.Context) (*flock.Flock, error) {
@@ -90,9 +169,9 @@ func (p place) lock(ctx context.Context) (*flock.Flock, error) {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case err != nil && !errors.Is(err, context.DeadlineExceeded):
-		return nil, fmt.Errorf("lock %s: %w", p.workspace, err)
+		return nil, fmt.Errorf("lock %s: %w", p.of, err)
 	}
-	return nil, &RunningError{Workspace: p.workspace}
+	return nil, &RunningError{Workspace: p.of}
 }
 
 // clear takes away what tells of a running stack. The lock file stays: removing a

@@ -10,8 +10,11 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
+
+	"github.com/supascore/supascore/stack/migrate"
 )
 
 // The serving process tells its outcome through this inherited file descriptor.
@@ -19,6 +22,8 @@ const reportFD = 3
 
 // Report is what a serving process tells the command that spawned it, once.
 type Report struct {
+	// Progress is set in the reports before the last: what is being done.
+	Progress *Progress `json:"progress,omitempty"`
 	// State is set when the stack is up.
 	State *State `json:"state,omitempty"`
 	// Error and Hint are set when it did not come up, Fault when it is known whose
@@ -26,6 +31,18 @@ type Report struct {
 	Error string `json:"error,omitempty"`
 	Hint  string `json:"hint,omitempty"`
 	Fault string `json:"fault,omitempty"`
+	// Port is set when it did not come up because somebody else has this port, whom
+	// Owner names where that is known.
+	Port  int    `json:"port,omitempty"`
+	Owner string `json:"owner,omitempty"`
+}
+
+// Progress is a step of a start or a reset: a phase that begins, or a file of the
+// workspace that is applied.
+type Progress struct {
+	Phase string       `json:"phase,omitempty"`
+	Kind  migrate.Kind `json:"kind,omitempty"`
+	File  string       `json:"file,omitempty"`
 }
 
 // SpawnError is a detached stack that did not come up.
@@ -37,12 +54,24 @@ func (e *SpawnError) Error() string { return e.Report.Error }
 // Hint is what to do about it.
 func (e *SpawnError) Hint() string { return e.Report.Hint }
 
-// Spawn starts program with args as a process of its own session that serves the
-// workspace's stack (it has to use OpenReporter), and waits for its report. The
-// process goes on when Spawn returns the state; it is ended when ctx ends first.
-// Its output goes to the log of the workspace.
-func Spawn(ctx context.Context, workspace, program string, args, env []string) (State, error) {
-	p, err := placeOf(workspace)
+// Child says which process serves a stack.
+type Child struct {
+	// Workspace is the workspace folder.
+	Workspace string
+	// Path is the executable, Args its name and arguments, Env its environment.
+	Path string
+	Args []string
+	Env  []string
+	// OnProgress is told what the process reports before it is done; may be nil.
+	OnProgress func(Progress)
+}
+
+// Spawn starts a process of its own session that serves the workspace's stack (it has
+// to use OpenReporter), and waits for its report. The process goes on when Spawn
+// returns the state; it is ended when ctx ends first. Its output goes to the log of
+// the workspace.
+func Spawn(ctx context.Context, child Child) (State, error) {
+	p, err := placeOf(child.Workspace)
 	if err != nil {
 		return State{}, err
 	}
@@ -65,30 +94,52 @@ func Spawn(ctx context.Context, workspace, program string, args, env []string) (
 	}
 	defer read.Close()
 	// Not CommandContext: the process is to outlive this command.
-	cmd := exec.Command(program, args...)
-	cmd.Env, cmd.Stdout, cmd.Stderr = env, log, log
+	cmd := &exec.Cmd{Path: child.Path, Args: child.Args, Env: child.Env, Stdout: log, Stderr: log}
 	cmd.ExtraFiles = []*os.File{write}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	err = errors.Join(cmd.Start(), write.Close())
 	if err != nil {
 		return State{}, fmt.Errorf("start the serving process: %w", err)
 	}
-	return await(ctx, cmd, read, p)
+	state, err := await(ctx, cmd, reports(read, child.OnProgress))
+	if errors.Is(err, errNoWord) {
+		err = fmt.Errorf("%w; its log ends with:\n%s", err, p.logTail())
+	}
+	return state, err
 }
 
-// await reads the report. The pipe ends when the process ends, so a process that
-// dies without a word does not hang its parent.
-func await(ctx context.Context, cmd *exec.Cmd, read io.Reader, p place) (State, error) {
-	type outcome struct {
-		report Report
-		err    error
-	}
+// outcome is the last report, or why there is none.
+type outcome struct {
+	report Report
+	err    error
+}
+
+// reports reads reports until the last one. The pipe ends when the process ends, so a
+// process that dies without a word does not hang its parent.
+func reports(read io.Reader, onProgress func(Progress)) <-chan outcome {
 	got := make(chan outcome, 1)
 	go func() {
-		var o outcome
-		o.err = json.NewDecoder(bufio.NewReader(read)).Decode(&o.report)
-		got <- o
+		lines := json.NewDecoder(bufio.NewReader(read))
+		for {
+			var o outcome
+			o.err = lines.Decode(&o.report)
+			if o.err == nil && o.report.Progress != nil {
+				if onProgress != nil {
+					onProgress(*o.report.Progress)
+				}
+				continue
+			}
+			got <- o
+			return
+		}
 	}()
+	return got
+}
+
+// errNoWord is a serving process that ended without its last report.
+var errNoWord = errors.New("the serving process ended without a word")
+
+func await(ctx context.Context, cmd *exec.Cmd, got <-chan outcome) (State, error) {
 	select {
 	case <-ctx.Done():
 		err := cmd.Process.Signal(syscall.SIGTERM)
@@ -101,7 +152,7 @@ func await(ctx context.Context, cmd *exec.Cmd, read io.Reader, p place) (State, 
 		if o.err == nil {
 			return State{}, &SpawnError{o.report}
 		}
-		return State{}, fmt.Errorf("the serving process ended without a word (%v); its log ends with:\n%s", exit, p.logTail())
+		return State{}, fmt.Errorf("%w (%v)", errNoWord, exit)
 	}
 }
 
@@ -118,7 +169,10 @@ func (p place) logTail() string {
 }
 
 // Reporter is the line from a serving process to the command that spawned it.
-type Reporter struct{ pipe *os.File }
+type Reporter struct {
+	mu   sync.Mutex
+	pipe *os.File
+}
 
 // OpenReporter takes up the line. It has to be called before the process starts
 // children, which would otherwise keep the line open. In a process that Spawn did
@@ -133,13 +187,25 @@ func OpenReporter() (*Reporter, error) {
 		return nil, errNotSpawned
 	}
 	syscall.CloseOnExec(reportFD)
-	return &Reporter{pipe}, nil
+	return &Reporter{pipe: pipe}, nil
 }
 
 var errNotSpawned = errors.New("this process was not spawned by `supascore stack start`")
 
-// Send sends the one report and hangs up. What comes after the first is ignored.
+// Progress reports a step. It may be called from several goroutines, and does nothing
+// after the last report.
+func (r *Reporter) Progress(p Progress) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.pipe != nil {
+		_ = json.NewEncoder(r.pipe).Encode(Report{Progress: &p}) // nobody may be listening any more
+	}
+}
+
+// Send sends the last report and hangs up. What comes after it is ignored.
 func (r *Reporter) Send(report Report) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.pipe == nil {
 		return nil
 	}
@@ -155,11 +221,15 @@ const killAfter = 20 * time.Second
 // returns ErrNotRunning. A process that does not end in time is killed; its
 // Postgres ends with it, and what it leaves on disk is swept by the next start.
 func Stop(ctx context.Context, workspace string) (State, error) {
-	state, err := Find(workspace)
-	if err != nil {
-		return state, err
-	}
 	p, err := placeOf(workspace)
+	if err != nil {
+		return State{}, err
+	}
+	return p.stop(ctx)
+}
+
+func (p place) stop(ctx context.Context) (State, error) {
+	state, err := p.find()
 	if err != nil {
 		return state, err
 	}
