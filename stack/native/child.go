@@ -110,6 +110,8 @@ type child struct {
 	lines   *lines
 	// port has the ports by their variables.
 	port map[string]int
+	// dir is the empty folder that it was started in.
+	dir string
 	// fatal is the last line with which the program said that it gives up.
 	fatal *record
 	// ended is closed when the process is gone and its last line was read.
@@ -145,8 +147,12 @@ func (p program) spawn(ctx context.Context) (*child, error) {
 	if err != nil {
 		return nil, errors.Join(&Error{Service: p.service, Path: p.Path, What: "cannot be started: " + err.Error(), Err: err}, os.Remove(dir))
 	}
+	c.dir = dir
 	go func() {
 		<-c.process.Done()
+		// What a wrapper script started and left behind is in its group. That there is
+		// nobody is the usual case, and no error.
+		_ = syscall.Kill(-c.process.PID(), syscall.SIGKILL)
 		c.lines.flush()
 		if err := os.RemoveAll(dir); err != nil {
 			p.Log.Warn("the folder of a child cannot be removed", "service", p.service, "error", err)
@@ -222,9 +228,9 @@ func (p program) start(ctx context.Context, ready func(context.Context, *child) 
 		if err != nil {
 			return nil, err
 		}
-		err = c.await(ctx, ready)
-		if err == nil {
-			return c, nil
+		if err = c.await(ctx, ready); err == nil {
+			// It has read what there is; a killed process cannot tidy up.
+			return c, os.Remove(c.dir)
 		}
 		lost := c.lostPort()
 		stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.Grace)
@@ -246,18 +252,22 @@ func (c *child) await(ctx context.Context, ready func(context.Context, *child) e
 	defer cancel()
 	tick := time.NewTicker(askInterval)
 	defer tick.Stop()
+	var last error
 	for {
-		last := ready(limit, c)
+		err := ready(limit, c)
 		select {
 		case <-c.ended:
 			return c.Err()
 		default:
 		}
-		if last == nil {
-			last = c.mine(limit)
+		if err == nil {
+			err = c.mine(limit)
 		}
-		if last == nil {
+		if err == nil {
 			return nil
+		}
+		if limit.Err() == nil || last == nil { // that the time is over says less than the answer before
+			last = err
 		}
 		select {
 		case <-tick.C:

@@ -2,6 +2,7 @@ package native
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"syscall"
@@ -92,8 +93,10 @@ func (r *REST) Warnings() []string { return warnings(warnOld("PostgREST", r.vers
 func (r *REST) URL() string { return r.url(restPort) }
 
 // Reload makes PostgREST read the settings of roles and its schema cache again, and waits
-// until it says that it has.
+// until it says that it has, for as long as a start may take.
 func (r *REST) Reload(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, r.StartTimeout, errNoReload)
+	defer cancel()
 	client := &http.Client{Transport: r.transport}
 	before, err := r.loads(ctx, client)
 	if err != nil {
@@ -125,6 +128,8 @@ func (r *REST) Reload(ctx context.Context) error {
 		}
 	}
 }
+
+var errNoReload = errors.New("rest does not say that it has read its schema again")
 
 // Stop ends PostgREST. It is idempotent.
 func (r *REST) Stop(ctx context.Context) error {

@@ -75,16 +75,20 @@ func (s *Server) served(what string, err, closed error) {
 	}
 }
 
-// Stop ends the server; mails that are being sent are cut off when ctx ends.
+// Stop ends the server. Mails that are being sent are waited for until ctx ends, whose
+// error it then returns. It may be called again.
 func (s *Server) Stop(ctx context.Context) error {
-	err := s.smtp.Shutdown(ctx)
-	if err != nil {
-		err = s.smtp.Close()
-	}
-	if errors.Is(err, smtp.ErrServerClosed) {
+	var err error
+	if err = s.smtp.Shutdown(ctx); errors.Is(err, smtp.ErrServerClosed) || errors.Is(err, net.ErrClosed) {
 		err = nil
 	}
 	err = errors.Join(err, s.templates.Close())
+	// A server that was stopped before it began to serve knows of no listener.
+	for _, l := range []net.Listener{s.mails, s.pages} {
+		if cerr := l.Close(); cerr != nil && !errors.Is(cerr, net.ErrClosed) {
+			err = errors.Join(err, cerr)
+		}
+	}
 	s.running.Wait()
 	return err
 }
