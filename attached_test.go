@@ -17,6 +17,7 @@ import (
 
 	"github.com/supascore/supascore"
 	"github.com/supascore/supascore/evals"
+	"github.com/supascore/supascore/fixtures"
 	"github.com/supascore/supascore/probes"
 	"github.com/supascore/supascore/stack"
 	"github.com/supascore/supascore/stack/attach"
@@ -321,4 +322,54 @@ func TestAStackThatTheCandidateLeftDownIsTheCandidatesDoing(t *testing.T) {
 			assert.Equal(t, evals.StatusError, status, id)
 		}
 	}
+}
+
+func TestFixturesHaveTheSameVerdictsAndNotesOnARunningStack(t *testing.T) {
+	t.Parallel()
+	e := eval(t, rbac)
+	for _, name := range []string{
+		"hook-raises", "hook-off", "auth-admin-grants-missing", "no-delete-policy", "delete-open-to-all",
+		"member-roles-insert-open", "enum-widened", "hook-in-own-schema",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f, err := fixtures.Get(rbac, name)
+			require.NoError(t, err)
+			expected, err := evals.LoadExpectation(f.Files, evals.ExpectFile, e)
+			require.NoError(t, err)
+			workspace := unpack(t, name)
+			running, place := boot(t, workspace)
+			result, err := supascore.Score(t.Context(), supascore.ScoreConfig{Eval: e, Workspace: workspace, Stack: stack.Config{
+				Engine: stack.EngineAttach, Attach: attach.Config{Place: place}, AttachLog: running.Log().Entries,
+			}})
+			require.NoError(t, err)
+			assert.Empty(t, result.Error)
+			for _, surprise := range expected.Compare(result.Checks) {
+				t.Error(surprise)
+			}
+			assert.Empty(t, observations(t, result).Left.Problems)
+			assert.Zero(t, everything(t, place.DBURL)["auth.users"])
+		})
+	}
+}
+
+func TestAStackThatEndsInTheMiddleIsNotHeldAgainstTheCandidate(t *testing.T) {
+	t.Parallel()
+	workspace := unpack(t, "hook-on")
+	running, place := boot(t, workspace)
+	result, err := supascore.Score(t.Context(), supascore.ScoreConfig{
+		Eval: eval(t, rbac), Workspace: workspace, Stack: stack.Config{Engine: stack.EngineAttach, Attach: attach.Config{Place: place}},
+		OnPhase: func(name string) {
+			if name == "probes" {
+				assert.NoError(t, running.Stop(context.WithoutCancel(t.Context())))
+			}
+		},
+	})
+	require.NoError(t, err)
+	assert.Contains(t, result.Error, "the stack stopped answering")
+	assert.Equal(t, evals.ExitBroken, result.Verdict().ExitCode())
+	for id, status := range statuses(result.Checks) {
+		assert.NotContains(t, []evals.Status{evals.StatusFail, evals.StatusBlocked}, status, id)
+	}
+	assert.NotEmpty(t, result.Notes, "the people could not be removed")
 }

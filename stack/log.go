@@ -28,6 +28,9 @@ const maxLogEntries = 10_000
 // LogBook remembers what the services of one stack log, so that a report can
 // quote the error behind an answer. It is safe for concurrent use.
 type LogBook struct {
+	// source keeps the lines of a stack that somebody else serves; nil for one of ours.
+	source func() []LogEntry
+
 	mu      sync.Mutex
 	entries []LogEntry
 	dropped int
@@ -41,9 +44,22 @@ func (b *LogBook) Logger(service string, next slog.Handler) *slog.Logger {
 
 // Entries are the remembered lines, oldest first.
 func (b *LogBook) Entries() []LogEntry {
+	if b.source != nil {
+		return b.source()
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.entries)
+}
+
+// Since are the remembered lines from the nth on that was ever logged, and the number
+// that comes after them.
+func (b *LogBook) Since(n int) (entries []LogEntry, next int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	next = b.dropped + len(b.entries)
+	from := min(max(0, n-b.dropped), len(b.entries))
+	return slices.Clone(b.entries[from:]), next
 }
 
 // Dropped is how many lines were forgotten because there were too many.

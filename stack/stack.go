@@ -50,6 +50,9 @@ type Config struct {
 	// Attach says which running stack is meant; for EngineAttach only, to which the
 	// fields below except Log and OnPhase mean nothing.
 	Attach attach.Config
+	// AttachLog reads what the services of the running stack have logged, oldest first;
+	// nil when nobody can tell.
+	AttachLog func() []LogEntry
 	// Ports says which ports are used; default PortsRandom.
 	Ports Ports
 	// Postgres says where PostgreSQL and the cache are. Port is overwritten. With Kept,
@@ -193,7 +196,7 @@ func Start(ctx context.Context, cfg Config) (*Stack, error) {
 		return nil, fmt.Errorf("workspace %s: %w", cfg.Workspace, err)
 	}
 	cfg.Workspace = abs
-	s := &Stack{cfg: cfg, log: &LogBook{}, phases: &phases{onStart: cfg.OnPhase}, done: make(chan struct{}), stopping: make(chan struct{})}
+	s := &Stack{cfg: cfg, log: &LogBook{source: cfg.AttachLog}, phases: &phases{onStart: cfg.OnPhase}, done: make(chan struct{}), stopping: make(chan struct{})}
 	if err := s.boot(ctx); err != nil {
 		stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopGrace)
 		defer cancel()

@@ -1,16 +1,12 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/supascore/supascore/stack"
 	"github.com/supascore/supascore/stack/attach"
-	"github.com/supascore/supascore/stack/detached"
 	"github.com/supascore/supascore/stack/keys"
 )
 
@@ -19,6 +15,9 @@ import (
 type attachFlags struct {
 	apiURL, dbURL, publishable, secret, jwtSecret string
 	fromCLI, start, allowRemote                   bool
+
+	// log is that of the stack, once it is found.
+	log recordedLog
 }
 
 // placeFlags are the flags that say where a stack is, and what lets one in.
@@ -98,9 +97,9 @@ func (f *attachFlags) config(c *cobra.Command, a *app) (attach.Config, error) {
 		err := f.given(c, &cfg)
 		return cfg, err
 	case f.fromCLI || f.start:
-		cfg.Finder = &attach.CLI{Env: a.env, Start: f.start}
+		cfg.Finder = recordedFinder{&attach.CLI{Env: a.env, Start: f.start}, &f.log}
 	default:
-		cfg.Finder = detachedFinder{}
+		cfg.Finder = detachedFinder{&f.log}
 	}
 	return cfg, nil
 }
@@ -114,7 +113,7 @@ func (f *attachFlags) given(c *cobra.Command, cfg *attach.Config) error {
 	if err != nil {
 		return usagef(c, "a running stack is given by --api-url, --db-url and --publishable-key together", "%w", err)
 	}
-	cfg.Place = place
+	cfg.Finder = recordedFinder{givenFinder{place}, &f.log}
 	hosts, err := place.Remote(c.Context(), nil)
 	if err != nil {
 		return usagef(c, "", "%w", err)
@@ -124,28 +123,3 @@ func (f *attachFlags) given(c *cobra.Command, cfg *attach.Config) error {
 	}
 	return nil
 }
-
-// detachedFinder finds the stack that `stack start`, or the stand-in for the Supabase
-// CLI, left running for a workspace.
-type detachedFinder struct{}
-
-// Find looks for the stack's record of itself.
-func (detachedFinder) Find(_ context.Context, workspace string) (attach.Place, error) {
-	state, err := detached.Find(workspace)
-	if errors.Is(err, detached.ErrNotRunning) {
-		return attach.Place{}, hintedError{
-			fmt.Errorf("%w for %s", attach.ErrNotRunning, workspace),
-			"it was not started, or was stopped again (`supascore stack start` starts it; --from-cli asks the Supabase CLI for its own, and --api-url, --db-url and --publishable-key name any other)",
-		}
-	}
-	if err != nil {
-		return attach.Place{}, err
-	}
-	e := state.Endpoints
-	return attach.Place{
-		APIURL: e.APIURL, DBURL: e.DBURL, Keys: e.Keys, Versions: e.Versions, Auth: state.Auth, From: "supascore stack status",
-	}, nil
-}
-
-// Close has nothing to do: the stack was there before.
-func (detachedFinder) Close(context.Context) error { return nil }

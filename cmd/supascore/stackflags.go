@@ -7,12 +7,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/supascore/supascore/stack"
+	"github.com/supascore/supascore/stack/native"
 	"github.com/supascore/supascore/stack/postgres"
 )
 
 // stackFlags are the flags of every verb that boots a stack.
 type stackFlags struct {
 	engine     string
+	postgrest  string
+	auth       string
 	postgres   string
 	cache      string
 	bcryptCost int
@@ -25,7 +28,9 @@ type stackFlags struct {
 
 func (f *stackFlags) register(c *cobra.Command) {
 	flags := c.Flags()
-	flags.StringVar(&f.engine, "engine", "embedded", "who plays REST and Auth: embedded")
+	flags.StringVar(&f.engine, "engine", "auto", "who plays REST and Auth: embedded, native (the real PostgREST and Auth), auto (native if both are installed), or attach")
+	flags.StringVar(&f.postgrest, "postgrest-bin", "", "executable of PostgREST (default: $"+native.EnvPostgREST+", PATH, what \"stack install\" installed)")
+	flags.StringVar(&f.auth, "auth-bin", "", "executable of Auth (default: $"+native.EnvAuth+", PATH, what \"stack install\" installed)")
 	flags.StringVar(&f.postgres, "postgres-bin", "", "folder with postgres and initdb (default: found, else downloaded)")
 	flags.StringVar(&f.cache, "cache-dir", "", "folder for cluster images (default: $SUPASCORE_CACHE_DIR or the user's cache)")
 	flags.IntVar(&f.bcryptCost, "bcrypt-cost", 0, "cost of password hashes, 4 to 31 (default 4, the fastest)")
@@ -49,12 +54,12 @@ func (f *stackFlags) config(c *cobra.Command, a *app) (stack.Config, error) {
 		return cfg, err
 	}
 	if attached {
-		cfg.Engine = stack.EngineAttach
+		cfg.Engine, cfg.AttachLog = stack.EngineAttach, f.attach.log.all
 		cfg.Attach, err = f.attach.config(c, a)
 		return cfg, err
 	}
-	if f.engine != "embedded" {
-		return cfg, usagef(c, "the engine of this version is: embedded", "unknown engine %q", f.engine)
+	if err := f.setEngine(c, &cfg); err != nil {
+		return cfg, err
 	}
 	switch strings.ToLower(f.expose) {
 	case "":
@@ -68,6 +73,28 @@ func (f *stackFlags) config(c *cobra.Command, a *app) (stack.Config, error) {
 		return cfg, usagef(c, "", "--bcrypt-cost takes a number from 4 to 31, got %d", f.bcryptCost)
 	}
 	return cfg, nil
+}
+
+// setEngine says who plays REST and Auth. Flags that mean nothing to an engine are
+// usage errors; that its executables are missing, the start says.
+func (f *stackFlags) setEngine(c *cobra.Command, cfg *stack.Config) error {
+	cfg.Engine, cfg.PostgREST, cfg.AuthServer = stack.Engine(f.engine), f.postgrest, f.auth
+	switch cfg.Engine {
+	case stack.EngineAuto:
+	case stack.EngineEmbedded:
+		for name, value := range map[string]string{"postgrest-bin": f.postgrest, "auth-bin": f.auth} {
+			if value != "" {
+				return usagef(c, "leave it out, or say --engine native", "--%s names an executable, and --engine embedded runs none", name)
+			}
+		}
+	case stack.EngineNative:
+		if f.bcryptCost != 0 {
+			return usagef(c, "leave it out", "--bcrypt-cost is the embedded engine's; the real Auth always hashes at cost 10")
+		}
+	default:
+		return usagef(c, "the engines are: auto, embedded, native, attach", "unknown engine %q", f.engine)
+	}
+	return nil
 }
 
 // logger writes what the services do to stderr with --verbose, and nothing

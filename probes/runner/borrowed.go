@@ -102,24 +102,25 @@ func (r *run) leave(ctx context.Context) {
 }
 
 // removePeople removes the run's users, and by the foreign keys of Auth's tables their
-// sessions and identities. Somebody whose sign-up got no answer may be there as well;
-// the address is the run's own.
+// sessions and identities. Somebody whose sign-up failed may be there as well: Auth
+// keeps a user whose first token a hook refused. The address is the run's own, unless
+// Auth says that somebody had it before.
 func (r *run) removePeople(ctx context.Context, left *probes.LeftObservation) {
-	var ids, unanswered []string
+	var ids, addresses []string
 	for _, person := range r.cfg.Plan.People {
 		seen := r.seen.People[person.ID]
 		switch {
 		case seen == nil || seen.SignUp == nil:
 		case seen.ID != "":
 			ids = append(ids, seen.ID)
-		case seen.SignUp.Trouble != "":
-			unanswered = append(unanswered, strings.ToLower(seen.Email))
+		case !taken(seen.SignUp.Answer.Code):
+			addresses = append(addresses, strings.ToLower(seen.Email))
 		}
 	}
-	if len(ids)+len(unanswered) == 0 {
+	if len(ids)+len(addresses) == 0 {
 		return
 	}
-	count, refused, err := r.db.DeleteUsers(ctx, ids, unanswered)
+	count, refused, err := r.db.DeleteUsers(ctx, ids, addresses)
 	left.People = count
 	problem := whyNot(refused, err)
 	if problem == "" && count < len(ids) {
@@ -129,6 +130,9 @@ func (r *run) removePeople(ctx context.Context, left *probes.LeftObservation) {
 		left.Problems = append(left.Problems, fmt.Sprintf("the people whose addresses end in -%s@example.com: %s", r.cfg.Run, problem))
 	}
 }
+
+// taken reports whether a sign-up was refused because the address is somebody's.
+func taken(code string) bool { return code == "user_already_exists" || code == "email_exists" }
 
 func whyNot(refused *probes.SQLError, err error) string {
 	switch {

@@ -111,6 +111,34 @@ func TestSomebodyWhoseSignUpGotNoAnswerIsRemovedByTheirAddress(t *testing.T) {
 	assert.Zero(t, s.count(t, "auth", "users"))
 }
 
+func TestSomebodyWhoHadTheAddressBeforeIsNotRemoved(t *testing.T) {
+	t.Parallel()
+	s := newFakeStack(t, forum)
+	_, err := s.pool.Exec(t.Context(), "insert into auth.users (id, email) values (gen_random_uuid(), 'member-0123abcd@example.com'), (gen_random_uuid(), 'stranger-0123abcd@example.com')")
+	require.NoError(t, err)
+	s.failAuth = func(w http.ResponseWriter, kind, email string) bool {
+		switch {
+		case kind != "sign-up":
+			return false
+		case email == "member-0123abcd@example.com":
+			w.WriteHeader(http.StatusUnprocessableEntity)
+			_, err := w.Write([]byte(`{"code":422,"error_code":"user_already_exists","msg":"User already registered"}`))
+			assert.NoError(t, err)
+		default: // Auth keeps a user whose first token a hook refused
+			w.WriteHeader(http.StatusInternalServerError)
+			_, err := w.Write([]byte(`{"code":500,"error_code":"unexpected_failure","msg":"Error running hook"}`))
+			assert.NoError(t, err)
+		}
+		return true
+	}
+	seen, err := borrow(t.Context(), s, forumPlan(), runner.Borrowed{})
+	require.NoError(t, err)
+	assert.Equal(t, &probes.LeftObservation{People: 1}, seen.Left)
+	var left string
+	require.NoError(t, s.pool.QueryRow(t.Context(), "select string_agg(email, ',') from auth.users").Scan(&left))
+	assert.Equal(t, "member-0123abcd@example.com", left)
+}
+
 func TestWhatCannotBeRemovedIsNamed(t *testing.T) {
 	t.Parallel()
 	s := newFakeStack(t, forum+`;

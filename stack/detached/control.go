@@ -47,6 +47,7 @@ func listen(ctx context.Context, running *stack.Stack, record func(stack.Setting
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /reset", d.reset)
+	mux.HandleFunc("GET /log", d.log)
 	d.server = &http.Server{Handler: d.authorized(mux), ReadHeaderTimeout: 10 * time.Second}
 	go func() {
 		defer close(d.served)
