@@ -183,8 +183,12 @@ func (g *TaskGrade) keepTiming(t arena.Timing) {
 func (g *Grader) target(ctx context.Context, clone *arena.Clone, plan *probe.Plan, opts GradeOptions) (probe.Target, error) {
 	target := probe.Target{
 		Session: clone.Session, Owner: clone.Owner, Shape: clone.Shape(), Limit: clone.Limits().Request,
-		Observe: func(ctx context.Context, before, after probe.Look) context.Context {
-			return rest.WithObserver(ctx, rest.Observer{Before: before, After: after})
+		Observe: func(ctx context.Context, watch probe.Watch) context.Context {
+			o := rest.Observer{Before: watch.Before, Seen: watch.Seen}
+			for _, statement := range watch.After {
+				o.After = append(o.After, rest.Statement(statement))
+			}
+			return rest.WithObserver(ctx, o)
 		},
 	}
 	if opts.Paths == nil || slices.Contains(opts.Paths, probes.RLSPathAPI) {

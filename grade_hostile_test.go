@@ -91,7 +91,7 @@ func hostilePolicies() []hostile {
 		{"a helper frees prepared statements", function("execute 'deallocate all'; perform set_config('search_path', 'nowhere', false);"), score.Pass, ""},
 		{"a trusted helper grants everything", "create function helper() returns boolean language plpgsql security definer as $f$ begin " +
 			"grant all on notes to anon; return true; end $f$;" + policy("helper() and owner = auth.uid()"), score.Error, "25006"},
-		{"a huge result", policy("true") + "insert into notes select g, null, repeat('x', 100) from generate_series(10, 200000) g;", score.Leak, "and 4996 more"},
+		{"a huge result", policy("true") + "insert into notes select g, null, repeat('x', 100) from generate_series(10, 40000) g;", score.Leak, "and 4996 more"},
 	}
 }
 

@@ -39,7 +39,7 @@ func (r *runner) api(ctx context.Context, t *planned, o *probes.RLSObservation) 
 	o.Returning = strings.Contains(strings.Join(request.Header["Prefer"], ","), "return=representation")
 	answer, err := r.send(observed, request, token.Text)
 	switch {
-	case o.SetupFailed != nil:
+	case o.SetupFailed != nil, o.LookFailed != nil:
 	case looking != nil:
 		o.Trouble = looking.Error()
 	case err != nil:
@@ -63,22 +63,43 @@ func isRead(r *translate.Request) bool {
 // is kept in trouble.
 func (r *runner) observe(ctx context.Context, t *planned, o *probes.RLSObservation, trouble *error) context.Context {
 	s := seen{t: t, o: o, before: r.Target.Rows}
-	var before Look
+	watch := Watch{}
+	for _, look := range looks(t) {
+		watch.After = append(watch.After, Statement{SQL: look.sql, Args: look.args})
+	}
 	if t.test.Setup != "" {
-		before = func(ctx context.Context, conn *pgconn.PgConn) error {
-			got, err := send(ctx, conn, setup(t))
-			if o.SetupFailed = refused(err); err != nil {
+		watch.Before = func(ctx context.Context, conn *pgconn.PgConn) error {
+			made := setup(t)
+			for i := range made {
+				made[i].refused = func(failed *probes.SQLError) { o.SetupFailed = failed }
+			}
+			made[1].keep = func(rows [][][]byte) (err error) {
+				s.before, err = rowsOf(rows)
 				return err
 			}
-			s.before, err = rowsOf(got[1])
-			return err
+			if err := send(ctx, conn, made); err != nil || o.SetupFailed == nil {
+				return err
+			}
+			return errSetupFailed
 		}
 	}
-	return r.Target.Observe(ctx, before, func(ctx context.Context, conn *pgconn.PgConn) error {
-		*trouble = r.see(ctx, conn, s)
-		return *trouble
-	})
+	watch.Seen = func(answers [][][][]byte, err error) {
+		for i, rows := range answers {
+			if *trouble = r.keepLook(s, i, rows); *trouble != nil {
+				return
+			}
+		}
+		if failed := refused(err); failed != nil {
+			s.failed(len(answers), failed)
+		} else if err != nil {
+			*trouble = fmt.Errorf("look at the test's transaction: %w", err)
+		}
+	}
+	return r.Target.Observe(ctx, watch)
 }
+
+// errSetupFailed ends a request whose set-up was refused.
+var errSetupFailed = errors.New("the set-up was refused")
 
 // ownersView is the view that a path names, when whoever reads it has its owner's
 // rights.

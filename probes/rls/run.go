@@ -16,8 +16,22 @@ import (
 	"github.com/supascore/supascore/tasks"
 )
 
-// Look is a function that looks into a transaction under way.
-type Look func(ctx context.Context, conn *pgconn.PgConn) error
+// Watch looks into the transaction of a request.
+type Watch struct {
+	// Before runs at its beginning; nil for nothing.
+	Before func(ctx context.Context, conn *pgconn.PgConn) error
+	// After are statements for its end, before it is undone and after its deferred
+	// constraints were checked, as the login role. Seen gets the rows of those that
+	// succeeded and the error of the one that did not.
+	After []Statement
+	Seen  func(answers [][][][]byte, err error)
+}
+
+// Statement is a statement with text parameters.
+type Statement struct {
+	SQL  string
+	Args []string
+}
 
 // Target is a candidate's database with its Data API. Schema supascore there has the
 // functions look, owner_run and owner_rows for the sessions; schema supascore_api has
@@ -39,9 +53,8 @@ type Target struct {
 	URL, Key string
 	// Transport carries requests. Their writes have to be undone at the end.
 	Transport http.RoundTripper
-	// Observe makes a context for a request whose transaction is looked into at its
-	// beginning and its end, as the login role.
-	Observe func(ctx context.Context, before, after Look) context.Context
+	// Observe makes a context for a request whose transaction is looked into.
+	Observe func(ctx context.Context, watch Watch) context.Context
 	// Token returns the access token of a user with the claims.
 	Token func(ctx context.Context, user tasks.User, claims map[string]any) (Token, error)
 	// Limit bounds one test on one path. Default 8 s.

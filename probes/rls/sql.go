@@ -3,8 +3,8 @@ package rls
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -22,7 +22,8 @@ const (
 // rollbackLimit bounds the end of a test's transaction.
 const rollbackLimit = 2 * time.Second
 
-// sql runs a test in a session of its role.
+// sql runs a test in a session of its role. One statement travels with everything
+// around it; several are sent as they stand.
 func (r *runner) sql(ctx context.Context, t *planned, o *probes.RLSObservation) {
 	o.Form, o.Sent = probes.RLSFormSQL, t.test.Query
 	session, err := r.Target.Session(ctx, t.test.As.Role)
@@ -30,58 +31,63 @@ func (r *runner) sql(ctx context.Context, t *planned, o *probes.RLSObservation) 
 		o.Trouble = err.Error()
 		return
 	}
-	conn := session.PgConn()
 	defer func() {
-		if err := rollback(conn); err != nil && o.Failed == nil && ctx.Err() == nil {
+		if err := rollback(session.PgConn()); err != nil && o.Failed == nil && ctx.Err() == nil {
 			o.Trouble = "the test's transaction cannot be undone: " + err.Error()
 		}
 	}()
-	before, err := r.enter(ctx, conn, t)
-	if refused := refused(err); refused != nil {
-		o.SetupFailed = refused
-		return
+	w := &work{runner: r, session: session, t: t, o: o, before: r.Target.Rows}
+	steps, err := w.entrance()
+	switch {
+	case err != nil:
+	case t.query.Single():
+		err = w.do(ctx, slices.Concat(steps, w.question(), w.looks(), []step{{sql: "rollback"}}))
+	default:
+		err = w.doSeveral(ctx, steps)
 	}
 	if err != nil {
-		o.Trouble = err.Error()
-		return
-	}
-	if err := r.ask(ctx, session, t, o); err != nil {
-		// The session was sound before the test.
-		o.Failed, o.Result, o.Affected = &probes.SQLError{SQLState: "08006", Message: "the session broke: " + err.Error()}, nil, -1
-	}
-	if o.Failed != nil {
-		return
-	}
-	if err := r.see(ctx, conn, seen{t: t, o: o, before: before, acting: true}); err != nil {
 		o.Trouble = err.Error()
 	}
 }
 
-// enter begins a test's transaction: the owner's set-up, then the settings and the
-// role of a request, as PostgREST makes them (its documentation, "Transactions"). It
-// returns the rows that the test begins with. PostgreSQL's refusal is the set-up's.
-func (r *runner) enter(ctx context.Context, conn *pgconn.PgConn, t *planned) (map[string][]string, error) {
-	claims, err := json.Marshal(r.claims(t))
+// work is one test in a session.
+type work struct {
+	*runner
+	session *pgx.Conn
+	t       *planned
+	o       *probes.RLSObservation
+	// before are the rows that the test begins with.
+	before map[string][]string
+	// asked says that the test's own SQL has succeeded.
+	asked bool
+}
+
+// entrance begins a test's transaction: the owner's set-up, then the settings and the
+// role of a request, as PostgREST makes them (its documentation, "Transactions").
+// PostgreSQL's refusal is the set-up's.
+func (w *work) entrance() ([]step, error) {
+	claims, err := json.Marshal(w.claims(w.t))
 	if err != nil {
 		return nil, fmt.Errorf("write the claims: %w", err)
 	}
-	settings := step{
+	refused := func(failed *probes.SQLError) { w.o.SetupFailed = failed }
+	steps := []step{{sql: "begin isolation level read committed read write", refused: refused}}
+	if w.t.test.Setup != "" {
+		made := setup(w.t)
+		made[0].refused = refused
+		made[1].refused, made[1].keep = refused, func(rows [][][]byte) (err error) {
+			w.before, err = rowsOf(rows)
+			return err
+		}
+		steps = append(steps, made...)
+	}
+	return append(steps, step{
 		sql: `select pg_catalog.set_config('search_path', '"public", "extensions"', true),
 		pg_catalog.set_config('role', $1, true), pg_catalog.set_config('request.jwt.claims', $2, true),
 		pg_catalog.set_config('request.method', 'POST', true), pg_catalog.set_config('request.path', '/', true),
 		pg_catalog.set_config('request.headers', '{}', true), pg_catalog.set_config('request.cookies', '{}', true)`,
-		args: []string{t.test.As.Role, string(claims)},
-	}
-	steps := []step{{sql: "begin isolation level read committed read write"}}
-	if t.test.Setup == "" {
-		_, err := send(ctx, conn, append(steps, settings))
-		return r.Target.Rows, err
-	}
-	got, err := send(ctx, conn, append(append(steps, setup(t)...), settings))
-	if err != nil {
-		return nil, err
-	}
-	return rowsOf(got[2])
+		args: []string{w.t.test.As.Role, string(claims)}, refused: refused,
+	}), nil
 }
 
 // setup are the steps of a test's set-up and of the look at what it made.
@@ -104,188 +110,94 @@ func rowsOf(result [][][]byte) (map[string][]string, error) {
 	return rows, nil
 }
 
-// ask sends the test's SQL as it stands and keeps the result that counts.
-func (r *runner) ask(ctx context.Context, session *pgx.Conn, t *planned, o *probes.RLSObservation) error {
-	results := session.PgConn().Exec(ctx, t.query.Before+t.query.Text)
-	if err := r.read(session, results, o); err != nil {
-		return err
+// question is the test's own statement, and what waits for the end of a transaction.
+func (w *work) question() []step {
+	return []step{
+		{sql: w.t.query.Text, refused: w.fail, read: w.read},
+		{sql: "set constraints all immediate", refused: w.fail, keep: func([][][]byte) error { w.asked = true; return nil }},
 	}
-	if o.Failed != nil || t.query.After == "" {
-		return nil
-	}
-	_, err := session.PgConn().Exec(ctx, t.query.After).ReadAll()
-	return fail(o, err)
 }
 
-// read keeps the last result of those that come.
-func (r *runner) read(session *pgx.Conn, results *pgconn.MultiResultReader, o *probes.RLSObservation) error {
+// fail records PostgreSQL's refusal of the test's SQL.
+func (w *work) fail(failed *probes.SQLError) { w.o.Failed, w.o.Result, w.o.Affected = failed, nil, -1 }
+
+// looks are the steps that look at the transaction as the owner.
+func (w *work) looks() []step {
+	s := seen{t: w.t, o: w.o, before: w.before}
+	steps := []step{{sql: "select pg_catalog.set_config('role', 'none', true)"}}
+	for i, look := range looks(w.t) {
+		look.keep = func(rows [][][]byte) error {
+			s.before = w.before
+			return w.keepLook(s, i, rows)
+		}
+		look.refused = func(failed *probes.SQLError) { s.failed(i, failed) }
+		steps = append(steps, look)
+	}
+	return steps
+}
+
+// do sends steps in one go. An error that PostgreSQL did not send is the candidate's
+// once its SQL has begun: the session was sound before the test.
+func (w *work) do(ctx context.Context, steps []step) error {
+	err := send(ctx, w.session.PgConn(), steps)
+	if err != nil && !w.asked && w.o.SetupFailed == nil && w.session.IsClosed() {
+		w.fail(&probes.SQLError{SQLState: "08006", Message: "the session broke: " + err.Error()})
+		return nil
+	}
+	return err
+}
+
+// doSeveral sends a test's statements as they stand, between the steps.
+func (w *work) doSeveral(ctx context.Context, entrance []step) error {
+	if err := send(ctx, w.session.PgConn(), entrance); err != nil || w.o.SetupFailed != nil {
+		return err
+	}
+	conn := w.session.PgConn()
+	results := conn.Exec(ctx, w.t.query.Before+w.t.query.Text)
 	for results.NextResult() {
-		reader := results.ResultReader()
-		o.Result = nil
-		if fields := reader.FieldDescriptions(); len(fields) > 0 {
-			o.Result = &probes.RLSTable{Columns: columnsOf(session, fields)}
-		}
-		size := 0
-		for reader.NextRow() {
-			row := make([]any, len(reader.Values()))
-			for i, v := range reader.Values() {
-				size += len(v)
-				if v != nil && size <= maxBytes {
-					row[i] = string(v)
-				}
-			}
-			if len(o.Result.Rows) >= maxRows || size > maxBytes {
-				o.Result.Truncated = true
-				continue
-			}
-			o.Result.Rows = append(o.Result.Rows, row)
-		}
-		tag, err := reader.Close()
-		if err == nil {
-			o.Affected = tag.RowsAffected()
+		if err := w.read(results.ResultReader()); err != nil {
+			break // Close says it again
 		}
 	}
-	return fail(o, results.Close())
-}
-
-// fail records PostgreSQL's refusal; another error is returned.
-func fail(o *probes.RLSObservation, err error) error {
+	err := results.Close()
+	if err == nil && w.t.query.After != "" {
+		_, err = conn.Exec(ctx, w.t.query.After).ReadAll()
+	}
 	if failed := refused(err); failed != nil {
-		o.Failed, o.Result, o.Affected = failed, nil, -1
+		w.fail(failed)
 		return nil
 	}
-	return err
-}
-
-// seen is a test under way with the rows that it began with.
-type seen struct {
-	t      *planned
-	o      *probes.RLSObservation
-	before map[string][]string
-	// acting says that the session still acts as the user.
-	acting bool
-}
-
-// see looks at the transaction as the owner, as the login role. A transaction that
-// wrote nothing has no id, and its rows need no look.
-func (r *runner) see(ctx context.Context, conn *pgconn.PgConn, s seen) error {
-	var steps []step
-	if s.acting {
-		steps = append(steps, step{sql: "select pg_catalog.set_config('role', 'none', true)"})
-	}
-	looks := len(steps)
-	steps = append(steps, step{sql: "select case when pg_catalog.pg_current_xact_id_if_assigned() is not null then supascore.look() end"})
-	if s.t.after != nil {
-		steps = append(steps, step{sql: "select supascore.owner_rows($1)", args: []string{s.t.after.Text}})
-	}
-	got, err := send(ctx, conn, steps)
-	failed := refused(err)
-	switch {
-	case err != nil && failed == nil:
-		return fmt.Errorf("look at the test's transaction: %w", err)
-	case len(got) < looks:
-		return fmt.Errorf("look at the test's transaction: %w", err)
-	case len(got) == looks:
-		s.o.LookFailed = failed
-		return nil
-	}
-	now, err := rowsOf(got[looks])
 	if err != nil {
-		return err
+		w.fail(&probes.SQLError{SQLState: "08006", Message: "the session broke: " + err.Error()})
+		return nil
 	}
-	if now != nil {
-		s.o.Changes = changes(s.before, now)
-	}
-	switch {
-	case failed != nil:
-		s.o.After = &probes.RLSAfter{Statement: s.t.after.Statement, Failed: failed}
-	case s.t.after != nil:
-		s.o.After, err = r.after(s.t, got[looks+1])
-	}
-	return err
+	return w.do(ctx, slices.Concat(w.question()[1:], w.looks()))
 }
 
-// after makes a table of the owner's rows, which came as JSON objects.
-func (r *runner) after(t *planned, rows [][][]byte) (*probes.RLSAfter, error) {
-	after := &probes.RLSAfter{Statement: t.after.Statement}
-	for i, row := range rows {
-		names, values, err := orderedObject(row[0])
-		if err != nil {
-			return nil, err
-		}
-		if i == 0 {
-			for _, name := range names {
-				after.Table.Columns = append(after.Table.Columns, probes.RLSColumn{Name: name})
+// read keeps a result; the last of several counts.
+func (w *work) read(reader *pgconn.ResultReader) error {
+	w.o.Result = nil
+	if fields := reader.FieldDescriptions(); len(fields) > 0 {
+		w.o.Result = &probes.RLSTable{Columns: columnsOf(w.session, fields)}
+	}
+	size := 0
+	for reader.NextRow() {
+		row := make([]any, len(reader.Values()))
+		for i, v := range reader.Values() {
+			size += len(v)
+			if v != nil && size <= maxBytes {
+				row[i] = string(v)
 			}
 		}
-		after.Table.Rows = append(after.Table.Rows, values)
-	}
-	if described := r.shape.columns[afterKey(t)]; len(described) > 0 && (len(rows) == 0 || len(described) == len(after.Table.Columns)) {
-		after.Table.Columns = described
-	}
-	return after, nil
-}
-
-// step is a statement with text parameters.
-type step struct {
-	sql  string
-	args []string
-}
-
-// send sends steps in one go and returns the rows of each that succeeded.
-func send(ctx context.Context, conn *pgconn.PgConn, steps []step) ([][][][]byte, error) {
-	pipe := conn.StartPipeline(ctx)
-	for _, s := range steps {
-		args := make([][]byte, len(s.args))
-		for i, arg := range s.args {
-			args[i] = []byte(arg)
+		if len(w.o.Result.Rows) >= maxRows || size > maxBytes {
+			w.o.Result.Truncated = true
+			continue
 		}
-		pipe.SendQueryParams(s.sql, args, nil, nil, nil)
+		w.o.Result.Rows = append(w.o.Result.Rows, row)
 	}
-	if err := pipe.Sync(); err != nil {
-		_ = pipe.Close() // broken already, and says the same
-		return nil, err
-	}
-	all, err := receive(conn, pipe)
-	if closing := pipe.Close(); err == nil {
-		err = closing
-	}
-	return all, err
-}
-
-// receive reads the answers up to the end of the pipeline and returns the first error.
-func receive(conn *pgconn.PgConn, pipe *pgconn.Pipeline) (all [][][][]byte, first error) {
-	for {
-		result, err := pipe.GetResults()
-		if reader, ok := result.(*pgconn.ResultReader); ok && err == nil {
-			read := reader.Read()
-			if err = read.Err; err == nil {
-				all = append(all, read.Rows)
-			}
-		} else if err == nil {
-			return all, first // nothing but the end is left
-		}
-		if err != nil && first == nil {
-			first = err
-		}
-		var refused *pgconn.PgError
-		if err != nil && (!errors.As(err, &refused) || conn.IsClosed()) {
-			return all, first
-		}
-	}
-}
-
-// rollback ends a transaction whatever happened in it. A session that cannot is
-// closed.
-func rollback(conn *pgconn.PgConn) error {
-	if conn.IsClosed() || conn.TxStatus() == 'I' {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), rollbackLimit)
-	defer cancel()
-	_, err := conn.Exec(ctx, "rollback").ReadAll()
-	if err != nil {
-		_ = conn.Close(ctx) // gone one way or the other
+	tag, err := reader.Close()
+	if err == nil {
+		w.o.Affected = tag.RowsAffected()
 	}
 	return err
 }

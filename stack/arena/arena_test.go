@@ -85,11 +85,11 @@ func TestTheDataAPIOfACloneUndoesWhatItIsShownDoing(t *testing.T) {
 			return conn.ExecParams(ctx, "select supascore.owner_run($1)",
 				[][]byte{[]byte("insert into notes values (3, '" + alice + "', 'c')")}, nil, nil, nil).Read().Err
 		},
-		After: func(ctx context.Context, conn *pgconn.PgConn) error {
-			res := conn.ExecParams(ctx, "select supascore.look()", nil, nil, nil, nil).Read()
-			require.NoError(t, res.Err)
-			seen, err = arena.ParseRows(res.Rows[0][0])
-			return err
+		After: []rest.Statement{{SQL: "select supascore.look()"}},
+		Seen: func(answers [][][][]byte, err error) {
+			require.NoError(t, err)
+			seen, err = arena.ParseRows(answers[0][0][0])
+			require.NoError(t, err)
 		},
 	})
 	answer := request(t, ctx, api, token, http.MethodDelete, "/notes?id=gt.0", "")

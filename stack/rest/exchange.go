@@ -128,10 +128,11 @@ func (x *exchange) receive(pipe *pgconn.Pipeline) ([]rows, error) {
 		case *pgconn.CloseComplete:
 		case *pgconn.ResultReader:
 			got, err := read(r)
-			if err != nil && first == nil {
+			if err == nil {
+				all = append(all, got)
+			} else if first == nil {
 				first = err
 			}
-			all = append(all, got)
 		default:
 			return all, fmt.Errorf("unexpected result %T", result)
 		}

@@ -44,25 +44,27 @@ func TestAnObserverSeesTheTransactionAtItsBeginningAndItsEnd(t *testing.T) {
 	a := serve(t, "create table public.t (id int); grant select, insert on public.t to authenticator;",
 		func(c *rest.Config) { c.TxEnd = rest.TxEnd{Rollback: true} })
 	var seen []string
-	look := func(ctx context.Context, conn *pgconn.PgConn) error {
-		seen = append(seen, text(ctx, t, conn, "select current_user || ' ' || count(*) from public.t"))
-		return nil
-	}
+	const look = "select current_user || ' ' || count(*) || $1::text from public.t"
 	o := rest.Observer{
 		Before: func(ctx context.Context, conn *pgconn.PgConn) error {
 			_, err := conn.Exec(ctx, "insert into public.t values (1)").ReadAll()
-			return errors.Join(err, look(ctx, conn))
+			seen = append(seen, text(ctx, t, conn, strings.Replace(look, "$1::text", "'!'", 1)))
+			return err
 		},
-		After: look,
+		After: []rest.Statement{{SQL: look, Args: []string{"?"}}},
+		Seen: func(answers [][][][]byte, err error) {
+			require.NoError(t, err)
+			seen = append(seen, string(answers[0][0][0]))
+		},
 	}
 	w := observe(t, a, o, http.MethodPost, "/t", `{"id":2}`)
 	assert.Equal(t, http.StatusCreated, w.Code, w.Body)
-	assert.Equal(t, []string{"authenticator 1", "authenticator 2"}, seen)
+	assert.Equal(t, []string{"authenticator 1!", "authenticator 2?"}, seen)
 
 	seen = nil
 	w = observe(t, a, o, http.MethodGet, "/t", "")
 	assert.JSONEq(t, `[{"id":1}]`, w.Body.String(), "what Before writes is there for a read, and what was written is undone")
-	assert.Equal(t, []string{"authenticator 1", "authenticator 1"}, seen)
+	assert.Equal(t, []string{"authenticator 1!", "authenticator 1?"}, seen)
 	a.get(as("service_role"), "/t").answers(http.StatusOK, "[]")
 }
 
@@ -70,15 +72,46 @@ func TestAnObserverIsNotAskedAfterAFailureAndItsErrorEndsTheRequest(t *testing.T
 	t.Parallel()
 	a := serve(t, "create table public.t (id int primary key); insert into public.t values (1);")
 	asked := false
-	after := rest.Observer{After: func(context.Context, *pgconn.PgConn) error { asked = true; return nil }}
+	after := rest.Observer{After: []rest.Statement{{SQL: "select 1"}}, Seen: func([][][][]byte, error) { asked = true }}
 	w := observe(t, a, after, http.MethodPost, "/t", `{"id":1}`)
 	assert.Equal(t, http.StatusConflict, w.Code, w.Body)
 	assert.False(t, asked)
 
-	refusing := rest.Observer{After: func(context.Context, *pgconn.PgConn) error { return errors.New("seen enough") }}
-	w = observe(t, a, refusing, http.MethodPost, "/t", `{"id":2}`)
-	assert.Equal(t, http.StatusServiceUnavailable, w.Code, w.Body)
+	var seen [][][][]byte
+	var failed error
+	failing := rest.Observer{
+		After: []rest.Statement{{SQL: "select 'seen'"}, {SQL: "select 1/0"}, {SQL: "select 2"}},
+		Seen:  func(answers [][][][]byte, err error) { seen, failed = answers, err },
+	}
+	w = observe(t, a, failing, http.MethodPost, "/t", `{"id":2}`)
+	assert.Equal(t, http.StatusBadRequest, w.Code, w.Body)
+	assert.Contains(t, w.Body.String(), "22012")
+	assert.Equal(t, [][][][]byte{{{[]byte("seen")}}}, seen)
+	require.ErrorContains(t, failed, "division by zero")
 	a.get(as("service_role"), "/t").answers(http.StatusOK, `[{"id":1}]`)
+}
+
+func TestTriggersThatWaitForTheEndAreObservedAsTheCallers(t *testing.T) {
+	t.Parallel()
+	a := serve(t, `create table public.t (id int); create table public.log (who text); grant all on public.t, public.log to service_role;
+		grant select on public.log to authenticator;
+		create function public.note() returns trigger language plpgsql as $$ begin
+			if new.id = 0 then raise exception 'not zero'; end if;
+			insert into public.log values (current_user); return null; end $$;
+		create constraint trigger note after insert on public.t deferrable initially deferred for each row execute function public.note();`,
+		func(c *rest.Config) { c.TxEnd = rest.TxEnd{Rollback: true} })
+	var seen string
+	o := rest.Observer{
+		After: []rest.Statement{{SQL: "select who from public.log"}},
+		Seen:  func(answers [][][][]byte, _ error) { seen = string(answers[0][0][0]) },
+	}
+	w := observe(t, a, o, http.MethodPost, "/t", `{"id":1}`)
+	assert.Equal(t, http.StatusCreated, w.Code, w.Body)
+	assert.Equal(t, "service_role", seen)
+	seen = ""
+	w = observe(t, a, o, http.MethodPost, "/t", `{"id":0}`)
+	assert.Equal(t, http.StatusBadRequest, w.Code, w.Body)
+	assert.Empty(t, seen)
 }
 
 func TestAReadThatIsObservedCannotWrite(t *testing.T) {

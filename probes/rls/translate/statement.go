@@ -152,6 +152,9 @@ type Query struct {
 	Node *pg.Node
 }
 
+// Single says whether the SQL is one statement for certain.
+func (q Query) Single() bool { return q.Node != nil && q.Before == "" && q.After == "" }
+
 // Cut takes SQL apart. first takes the first statement's result, else the last
 // statement's counts. SQL that the parser does not understand is one statement whose
 // Problem says why: the server, of another version, may understand it.
