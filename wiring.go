@@ -176,6 +176,9 @@ func (r *run) describe(running *stack.Stack) {
 	r.result.Settings["bcrypt_cost"] = strconv.Itoa(s.BcryptCost)
 	r.result.Settings["auto_expose_new_tables"] = strconv.FormatBool(s.ExposeNewTables)
 	r.result.Settings["auto_expose_new_tables_source"] = s.ExposeNewTablesSource
+	if s.EngineReason != "" {
+		r.result.Settings["engine_reason"] = s.EngineReason
+	}
 	if len(s.NotProvided) > 0 {
 		r.result.Settings["not_provided"] = strings.Join(s.NotProvided, ",")
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/supascore/supascore/evals"
 	"github.com/supascore/supascore/scorers"
+	"github.com/supascore/supascore/stack"
 	"github.com/supascore/supascore/stack/postgres"
 )
 
@@ -41,6 +42,9 @@ func (a *app) doctor(c *cobra.Command, flags *stackFlags) error {
 		return err
 	}
 	a.out.fact("postgres", "%s in %s, run as user %s", seen.Version, seen.BinDir, seen.ServerUser)
+	if err := a.engineFact(cfg); err != nil {
+		return err
+	}
 	began := time.Now()
 	server, err := postgres.Start(c.Context(), cfg.Postgres)
 	if err != nil {
@@ -63,6 +67,22 @@ func (a *app) doctor(c *cobra.Command, flags *stackFlags) error {
 	if violations > 0 {
 		return &workspaceError{fmt.Errorf("a prompt gives too much away: see `supascore eval list`")}
 	}
+	return nil
+}
+
+// engineFact says who would play REST and Auth, and why.
+func (a *app) engineFact(cfg stack.Config) error {
+	choice, err := stack.ChooseEngine(cfg)
+	if err != nil {
+		return err
+	}
+	words := string(choice.Engine)
+	if choice.Engine == stack.EngineNative {
+		words += ": " + choice.Programs.PostgREST.Path + " and " + choice.Programs.Auth.Path
+	} else if choice.Reason != "" {
+		words += ": " + choice.Reason
+	}
+	a.out.fact("engine", "%s", words)
 	return nil
 }
 

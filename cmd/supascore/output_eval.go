@@ -134,6 +134,9 @@ func engineLine(r *evals.Result) string {
 	if from := r.Settings["attached_by"]; from != "" {
 		line = "a running stack, by " + from
 	}
+	if r.Engine.Name == string(stack.EngineNative) {
+		line += ", PostgREST " + r.Engine.Versions["rest"] + ", Auth " + r.Engine.Versions["auth"]
+	}
 	if v := r.Engine.Versions["postgres"]; v != "" {
 		line += ", postgres " + v
 	}
@@ -202,9 +205,18 @@ func (p *printer) verified(report *supascore.VerifyReport, elapsed time.Duration
 	p.printf("%d of %d fixtures hold  %s\n", held, len(report.Fixtures), p.faint(seconds(elapsed)))
 }
 
+// engineWords names the engine, and the versions of the real servers.
+func engineWords(e stack.Endpoints) string {
+	if e.Engine != stack.EngineNative {
+		return string(e.Engine)
+	}
+	return fmt.Sprintf("%s (PostgREST %s, Auth %s)", e.Engine, e.Versions["rest"], e.Versions["auth"])
+}
+
 // endpoints shows where a running stack can be reached, in the words of `supabase status`.
 func (p *printer) endpoints(e stack.Endpoints) {
 	for _, line := range [][2]string{
+		{"Engine", engineWords(e)},
 		{"API URL", e.APIURL},
 		{"REST URL", e.RESTURL},
 		{"Auth URL", e.AuthURL},
