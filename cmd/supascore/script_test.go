@@ -15,9 +15,10 @@ import (
 )
 
 // TestMain lets the test binary be the program: a script's `supascore` is this
-// binary, started as a process of its own, whose main is the real one.
+// binary, started as a process of its own, whose main is the real one. So is
+// `supabase`, another name for it.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"supascore": main})
+	testscript.Main(m, map[string]func(){"supascore": main, "supabase": main})
 }
 
 // TestScripts runs testdata/script: the program as a person at a shell sees it.
@@ -36,6 +37,8 @@ func TestScripts(t *testing.T) {
 			"match":    match,
 			"await":    await,
 			"endpoint": endpoint,
+			"releases": releases,
+			"projects": localProjects,
 		},
 	})
 }

@@ -49,18 +49,22 @@ docs and scripts use, on supascore's own stack, without Docker. A link to supasc
 that is named "supabase" is this command.
 
 Commands that are not listed here end with exit code 1 and do nothing.`,
-		Version:            standin.Contract + "+supascore",
-		Annotations:        map[string]string{standinMark: ""},
-		SilenceUsage:       true,
-		SilenceErrors:      true,
-		Args:               cobra.ArbitraryArgs,
-		RunE:               a.unsupported,
-		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
-		CompletionOptions:  cobra.CompletionOptions{DisableDefaultCmd: true},
+		Version:           standin.Contract + "+supascore",
+		Annotations:       map[string]string{standinMark: ""},
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		Args:              cobra.ArbitraryArgs,
+		RunE:              a.unsupported,
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
 	// A script wants the number; that it is not the real one's is part of it.
 	c.SetVersionTemplate("{{.Version}}\n")
-	c.SetFlagErrorFunc(flagError)
+	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		if args := c.Flags().Args(); c.HasSubCommands() && len(args) > 0 {
+			return a.unsupported(c, args) // the flag is one of a command that we do not have
+		}
+		return flagError(c, err)
+	})
 	standinFlags(c)
 	c.AddCommand(a.standinVerbs()...)
 	return c
@@ -89,7 +93,6 @@ func standinFlags(c *cobra.Command) {
 func (a *app) standinGroup(name, short string, verbs ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
 		Use: name, Short: short, Args: cobra.ArbitraryArgs, RunE: a.unsupported,
-		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
 	}
 	c.AddCommand(verbs...)
 	return c
