@@ -38,6 +38,7 @@ func TestScripts(t *testing.T) {
 			"await":    await,
 			"endpoint": endpoint,
 			"releases": releases,
+			"releases": releases,
 			"projects": localProjects,
 		},
 	})

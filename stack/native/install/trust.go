@@ -25,8 +25,8 @@ const (
 	TrustByHand Trust = "by-hand"
 )
 
-// words say in a sentence where a digest came from.
-func (t Trust) words() string {
+// Words go on with a sentence that begins with a digest: where it came from.
+func (t Trust) Words() string {
 	switch t {
 	case TrustPinned:
 		return "is pinned in this program"
@@ -34,8 +34,10 @@ func (t Trust) words() string {
 		return "is in the listing of the release"
 	case TrustRecorded:
 		return "is in " + recordName + " from an earlier installation"
+	case TrustFirstUse:
+		return "was given by nobody: it is trusted on first use, and " + recordName + " remembers it"
 	default:
-		return "is known to nobody"
+		return "is unknown"
 	}
 }
 
@@ -95,7 +97,7 @@ type changedError struct {
 }
 
 func (e *changedError) Error() string {
-	return fmt.Sprintf("%s has changed: SHA-256 %s %s, but it was %s when it was installed last", e.asset, e.now.sha256, e.now.trust.words(), e.recorded)
+	return fmt.Sprintf("%s has changed: SHA-256 %s %s, but it was %s when it was installed last", e.asset, e.now.sha256, e.now.trust.Words(), e.recorded)
 }
 
 // Hint is what to do when the change is a good one.
@@ -111,5 +113,5 @@ type mismatchError struct {
 }
 
 func (e *mismatchError) Error() string {
-	return fmt.Sprintf("%s: SHA-256 is %s, but %s %s; the download was thrown away", e.url, e.got, e.want.sha256, e.want.trust.words())
+	return fmt.Sprintf("%s: SHA-256 is %s, but %s %s; the download was thrown away", e.url, e.got, e.want.sha256, e.want.trust.Words())
 }
