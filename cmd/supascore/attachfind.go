@@ -40,8 +40,23 @@ func (f recordedFinder) Find(ctx context.Context, workspace string) (attach.Plac
 	if err == nil && sameLocal(state.Endpoints.APIURL, place.APIURL) {
 		place.Auth, place.Versions = state.Auth, state.Endpoints.Versions
 		f.log.of(state)
+		return place, whole(state)
 	}
 	return place, nil
+}
+
+// whole is the error for a stack that runs without a part that people need: nobody can
+// be signed in to it, so for an eval it is not running.
+func whole(state detached.State) error {
+	for _, part := range []stack.Part{stack.PartAuth, stack.PartREST} {
+		if !runs(state, part) {
+			return hintedError{
+				fmt.Errorf("%w with all that is needed: it was started without %s", attach.ErrNotRunning, part),
+				fmt.Sprintf("%s is switched off in supabase/config.toml, or was left out of the start", part),
+			}
+		}
+	}
+	return nil
 }
 
 // sameLocal reports whether two addresses are of one port of this machine's loopback.
@@ -75,7 +90,7 @@ func (f detachedFinder) Find(_ context.Context, workspace string) (attach.Place,
 	e := state.Endpoints
 	return attach.Place{
 		APIURL: e.APIURL, DBURL: e.DBURL, Keys: e.Keys, Versions: e.Versions, Auth: state.Auth, From: "supascore stack status",
-	}, nil
+	}, whole(state)
 }
 
 // Close has nothing to do: the stack was there before.
