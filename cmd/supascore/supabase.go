@@ -33,6 +33,7 @@ func (a *app) standinVerbs() []*cobra.Command {
 		a.supabaseServeCommand(),
 		a.standinGroup("db", "Manage the local database",
 			append(a.databaseTools(), a.supabaseDBStartCommand(), a.supabaseResetCommand())...),
+		a.supabaseGenCommand(),
 		a.supabaseMigrationCommand(),
 		a.supabaseSeedCommand(),
 		a.supabaseTestCommand(),
@@ -82,9 +83,9 @@ func standinFlags(c *cobra.Command) {
 	flags.String("network-id", "", "ignored: there is no Docker network")
 	flags.String("profile", "supabase", "ignored: the hosted service is never asked")
 	flags.String("dns-resolver", "native", "ignored: the hosted service is never asked")
-	flags.String("agent", "auto", "ignored: output is the same for everybody")
+	flags.String("agent", "auto", "output of db query for an agent: yes, no or auto")
 	flags.Bool("create-ticket", false, "ignored: errors are reported to nobody")
-	for _, ignored := range []string{"network-id", "profile", "dns-resolver", "agent", "create-ticket", "experimental"} {
+	for _, ignored := range []string{"network-id", "profile", "dns-resolver", "create-ticket", "experimental"} {
 		flags.Lookup(ignored).Hidden = true
 	}
 }

@@ -100,5 +100,5 @@ func hangUp(ctx context.Context, conn *pgx.Conn) {
 func (a *app) databaseTools() []*cobra.Command {
 	test := a.testDBCommand()
 	test.Hidden = true // "test db" is its name today
-	return []*cobra.Command{test}
+	return []*cobra.Command{test, a.supabaseQueryCommand(), a.supabaseLintCommand()}
 }
