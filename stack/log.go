@@ -37,8 +37,11 @@ type LogBook struct {
 }
 
 // Logger is a logger whose lines are remembered under service and, when next is
-// not nil, passed on to it.
+// not nil, passed on to it with the attribute "service".
 func (b *LogBook) Logger(service string, next slog.Handler) *slog.Logger {
+	if next != nil {
+		next = next.WithAttrs([]slog.Attr{slog.String("service", service)})
+	}
 	return slog.New(&bookHandler{book: b, service: service, next: next})
 }
 

@@ -36,8 +36,8 @@ func TestALogBookPassesLinesOnToTheNextHandler(t *testing.T) {
 	log := book.Logger("rest", next).With("a", 1).WithGroup("g")
 	log.Debug("detail", "b", 2)
 	log.Warn("trouble")
-	assert.Contains(t, out.String(), "msg=detail a=1 g.b=2")
-	assert.Contains(t, out.String(), "msg=trouble a=1")
+	assert.Contains(t, out.String(), "msg=detail service=rest a=1 g.b=2")
+	assert.Contains(t, out.String(), "msg=trouble service=rest a=1")
 	assert.Len(t, book.Entries(), 1, "debug lines are passed on, not remembered")
 }
 

@@ -143,7 +143,9 @@ type Stack struct {
 	phases    *phases
 	log       *LogBook
 	engine    engine
-	services  services
+	// postgresLog is what of Postgres' log is in log.
+	postgresLog postgresLog
+	services    services
 	// attachment is set for EngineAttach.
 	attachment *Attachment
 	door       *door
@@ -244,8 +246,15 @@ func (s *Stack) Settings() Settings {
 // Phases are the steps of the start, in the order in which they ended.
 func (s *Stack) Phases() []Phase { return s.phases.all() }
 
-// Log is what the services have logged.
-func (s *Stack) Log() *LogBook { return s.log }
+// Log is what the services have logged, and Postgres until now.
+func (s *Stack) Log() *LogBook {
+	var server *postgres.Server
+	s.services.set(func() { server = s.services.postgres })
+	if server != nil {
+		s.postgresLog.takeIn(server, s.log)
+	}
+	return s.log
+}
 
 // Done is closed when the stack has ended, by Stop or because a part died.
 func (s *Stack) Done() <-chan struct{} { return s.done }

@@ -20,7 +20,7 @@ func (a *app) stackCommand() *cobra.Command {
 		RunE:  needsVerb,
 		Args:  cobra.ArbitraryArgs,
 	}
-	c.AddCommand(a.stackStartCommand(), a.stackStatusCommand(), a.stackStopCommand(), a.stackMailCommand(), a.stackInstallCommand(), a.stackServeCommand())
+	c.AddCommand(a.stackStartCommand(), a.stackStatusCommand(), a.stackStopCommand(), a.stackMailCommand(), a.stackLogsCommand(), a.stackInstallCommand(), a.stackServeCommand())
 	return c
 }
 
