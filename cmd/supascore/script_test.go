@@ -38,8 +38,8 @@ func TestScripts(t *testing.T) {
 			"await":    await,
 			"endpoint": endpoint,
 			"releases": releases,
-			"releases": releases,
 			"projects": localProjects,
+			"handout":  handOut,
 		},
 	})
 }

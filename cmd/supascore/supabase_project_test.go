@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"errors"
 	"net"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -45,4 +47,13 @@ func freePort(ts *testscript.TestScript) string {
 	ts.Check(err)
 	defer l.Close()
 	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
+}
+
+// handOut EVAL DIR writes the workspace that an eval hands to an agent into a folder.
+func handOut(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: handout EVAL DIR")
+	}
+	local := filepath.Join("..", "..", "evals", "docs", args[0], "local")
+	ts.Check(os.CopyFS(ts.MkAbs(args[1]), os.DirFS(local)))
 }
