@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -209,4 +210,42 @@ func TestAnEmbeddedStackRecordsWhatItsAuthWasStartedWith(t *testing.T) {
 	nothing, err := off.AuthStart()
 	require.NoError(t, err)
 	assert.Empty(t, nothing.Hooks)
+}
+
+func TestTheLogOfAuthInAContainerIsRead(t *testing.T) {
+	t.Parallel()
+	dir := folder(t, map[string]string{"config.toml": minimal})
+	running := start(t, stack.Config{Workspace: dir})
+	_, port, _ := strings.Cut(strings.TrimPrefix(running.Endpoints().APIURL, "http://"), ":")
+	docker := filepath.Join(t.TempDir(), "docker")
+	// Another process writes it: one of ours that forks meanwhile would keep it open.
+	write := exec.CommandContext(t.Context(), "sh", "-c", `cat >"$0" && chmod +x "$0"`, docker)
+	write.Stdin = strings.NewReader(`#!/bin/sh
+case "$1" in
+ps) echo a1 ;;
+inspect) cat <<'END'
+[{"Name": "/supabase_kong_x", "Config": {"Labels": {"com.supabase.cli.project": "x"}}, "NetworkSettings": {"Ports": {"8000/tcp": [{"HostPort": "` + port + `"}]}}},
+ {"Name": "/supabase_auth_x", "Config": {"Env": ["GOTRUE_JWT_SECRET=x"], "Labels": {"com.supabase.cli.project": "x"}}}]
+END
+;;
+logs) test "$4" = supabase_auth_x && cat >&2 <<'END'
+{"component":"api","error":"ERROR: permission denied for table roles (SQLSTATE 42501)","hook":"pg-functions://postgres/public/f","level":"error","msg":"Hook errored out","time":"2026-01-01T00:00:00Z"}
+END
+;;
+esac
+`)
+	require.NoError(t, write.Run())
+	s := attached(t, dir, attach.Config{Place: placeOf(running), Docker: &attach.Docker{Path: docker}})
+	record, err := s.AuthStart()
+	require.NoError(t, err)
+	assert.Equal(t, "docker inspect supabase_auth_x", record.From)
+	entries := s.Log().Entries()
+	require.Len(t, entries, 1)
+	assert.Equal(t, "auth", entries[0].Service)
+	assert.Equal(t, "Hook errored out", entries[0].Message)
+	assert.Equal(t, "error", entries[0].Level)
+	assert.Equal(t, "42501", entries[0].Attrs["sqlstate"])
+	assert.Equal(t, "pg-functions://postgres/public/f", entries[0].Attrs["hook"])
+	require.NoError(t, os.Remove(docker))
+	assert.Empty(t, s.Log().Entries(), "no log is no trouble")
 }

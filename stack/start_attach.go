@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/supascore/supascore/stack/attach"
 	"github.com/supascore/supascore/stack/config"
+	"github.com/supascore/supascore/stack/native"
 )
 
 // EngineAttach is no engine of this module: the stack runs already, and whoever
@@ -135,7 +137,33 @@ func (s *Stack) askAuth(ctx context.Context, place attach.Place) {
 		a.unasked = errors.New("nobody recorded its start")
 	default:
 		a.auth, a.unasked = s.cfg.Attach.Docker.AuthStart(ctx, place.APIURL)
+		if a.auth != nil && s.log.source == nil {
+			from := containerLog{docker: s.cfg.Attach.Docker, name: a.auth.Container, since: time.Now()}
+			s.log.source = from.entries
+		}
 	}
+}
+
+// containerLog is what Auth in a container has printed since a moment.
+type containerLog struct {
+	docker *attach.Docker
+	name   string
+	since  time.Time
+}
+
+// entries reads the log anew. One that cannot be read explains nothing, and harms
+// nothing.
+func (l containerLog) entries() []LogEntry {
+	lines, err := l.docker.Logs(context.Background(), l.name, l.since)
+	if err != nil {
+		return nil
+	}
+	book := &LogBook{}
+	logger := book.Logger("auth", nil)
+	for _, line := range lines {
+		native.LogAuthLine(logger, line)
+	}
+	return book.Entries()
 }
 
 // drift says in what the running stack and the workspace are known to differ.

@@ -20,6 +20,9 @@ type AuthStart struct {
 	Hash string `json:"hash,omitempty"`
 	// From says in a few words how this is known: "docker inspect supabase_auth_forum".
 	From string `json:"from,omitempty"`
+	// Container is the container that Auth runs in; empty when it runs in none that is
+	// known.
+	Container string `json:"-"`
 }
 
 // Hook is one hook that was on.

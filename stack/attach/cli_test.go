@@ -3,6 +3,7 @@ package attach_test
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,11 +15,15 @@ import (
 	"github.com/supascore/supascore/stack/attach"
 )
 
-// program writes a shell script and returns its path.
+// program writes a shell script and returns its path. Another process writes it: one of
+// ours that forks meanwhile would keep the file open, and a file that is open for
+// writing cannot be run.
 func program(t *testing.T, body string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "program")
-	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+body+"\n"), 0o755)) //nolint:gosec // it has to run
+	write := exec.CommandContext(t.Context(), "sh", "-c", `cat >"$0" && chmod +x "$0"`, path)
+	write.Stdin = strings.NewReader("#!/bin/sh\n" + body + "\n")
+	require.NoError(t, write.Run())
 	return path
 }
 

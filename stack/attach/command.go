@@ -19,6 +19,8 @@ type command struct {
 	env  []string
 	// limit is how long it may take.
 	limit time.Duration
+	// both has what it says on its standard error among its output.
+	both bool
 }
 
 const (
@@ -30,7 +32,7 @@ const (
 	quoted = 8
 )
 
-// run runs the program in a process group of its own and returns its standard output.
+// run runs the program in a process group of its own and returns what it printed.
 // Programs that take too long, and all that they have started, are interrupted, and
 // killed when that does not help. Errors are *commandError, which quotes what the
 // program said on its standard error (the other stream may hold keys), or ctx's.
@@ -44,6 +46,9 @@ func (c command) run(ctx context.Context) (stdout []byte, err error) {
 	var out, errs capped
 	cmd := exec.CommandContext(limited, path, c.args...)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = c.dir, c.env, &out, &errs
+	if c.both {
+		cmd.Stderr = &out
+	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGINT) }
 	cmd.WaitDelay = min(grace, c.limit)

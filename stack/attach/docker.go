@@ -67,7 +67,8 @@ func (d *Docker) AuthStart(ctx context.Context, apiURL string) (*AuthStart, erro
 			continue
 		}
 		start := AuthStartOf(env)
-		start.From = "docker inspect " + strings.TrimPrefix(c.Name, "/")
+		start.Container = strings.TrimPrefix(c.Name, "/")
+		start.From = "docker inspect " + start.Container
 		return start, nil
 	}
 	return nil, fmt.Errorf("project %s has no running container of Auth", project)
@@ -75,7 +76,7 @@ func (d *Docker) AuthStart(ctx context.Context, apiURL string) (*AuthStart, erro
 
 // containers are the running containers of the CLI.
 func (d *Docker) containers(ctx context.Context) ([]container, error) {
-	out, err := d.run(ctx, "ps", "--quiet", "--filter", "label="+projectLabel)
+	out, err := d.command("ps", "--quiet", "--filter", "label="+projectLabel).run(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +84,7 @@ func (d *Docker) containers(ctx context.Context) ([]container, error) {
 	if len(ids) == 0 {
 		return nil, errors.New("no container of the Supabase CLI is running")
 	}
-	if out, err = d.run(ctx, append([]string{"inspect"}, ids...)...); err != nil {
+	if out, err = d.command(append([]string{"inspect"}, ids...)...).run(ctx); err != nil {
 		return nil, err
 	}
 	var all []container
@@ -93,7 +94,19 @@ func (d *Docker) containers(ctx context.Context) ([]container, error) {
 	return all, nil
 }
 
-func (d *Docker) run(ctx context.Context, args ...string) ([]byte, error) {
+// Logs are the lines that a container has printed since a moment, on both of its
+// outputs.
+func (d *Docker) Logs(ctx context.Context, container string, since time.Time) ([]string, error) {
+	c := d.command("logs", "--since", since.UTC().Format(time.RFC3339Nano), container)
+	c.both = true
+	out, err := c.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return strings.FieldsFunc(string(out), func(r rune) bool { return r == '\n' || r == '\r' }), nil
+}
+
+func (d *Docker) command(args ...string) command {
 	c := command{path: d.Path, args: args, env: d.Env, limit: d.Timeout}
 	if c.path == "" {
 		c.path = "docker"
@@ -101,7 +114,7 @@ func (d *Docker) run(ctx context.Context, args ...string) ([]byte, error) {
 	if c.limit == 0 {
 		c.limit = 10 * time.Second
 	}
-	return c.run(ctx)
+	return c
 }
 
 func (c container) publishes(port string) bool {

@@ -41,12 +41,12 @@ func TestTheContainerBehindTheAPIsPortSaysWhatItWasStartedWith(t *testing.T) {
 	t.Parallel()
 	one, err := docker(t).AuthStart(t.Context(), "http://127.0.0.1:54321")
 	require.NoError(t, err)
-	assert.Equal(t, &attach.AuthStart{Hooks: map[string]attach.Hook{}, From: "docker inspect supabase_auth_one"}, one)
+	assert.Equal(t, &attach.AuthStart{Hooks: map[string]attach.Hook{}, From: "docker inspect supabase_auth_one", Container: "supabase_auth_one"}, one)
 	two, err := docker(t).AuthStart(t.Context(), "http://localhost:54421")
 	require.NoError(t, err)
 	assert.Equal(t, &attach.AuthStart{
 		Hooks: map[string]attach.Hook{"custom_access_token": {URI: "pg-functions://postgres/public/hook?a=b"}},
-		From:  "docker inspect supabase_auth_two",
+		From:  "docker inspect supabase_auth_two", Container: "supabase_auth_two",
 	}, two)
 }
 
@@ -71,6 +71,18 @@ func TestDockerThatCannotTellSaysWhy(t *testing.T) {
 			assert.ErrorContains(t, err, test.want)
 		})
 	}
+}
+
+func TestAContainersLinesOfBothOutputsAreRead(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	d := &attach.Docker{Path: program(t, `echo "$@" >`+dir+`/asked; echo one; echo two >&2; echo; printf 'three\r\n'`)}
+	lines, err := d.Logs(t.Context(), "supabase_auth_x", time.Date(2026, 1, 2, 3, 4, 5, 6000, time.FixedZone("x", 3600)))
+	require.NoError(t, err)
+	assert.ElementsMatch(t, []string{"one", "two", "three"}, lines)
+	assert.Equal(t, "logs --since 2026-01-02T02:04:05.000006Z supabase_auth_x\n", read(t, dir+"/asked"))
+	_, err = (&attach.Docker{Path: program(t, "exit 1")}).Logs(t.Context(), "x", time.Now())
+	assert.ErrorContains(t, err, "exit status 1")
 }
 
 func TestTheHashOfASettingIgnoresSecretsAndAddresses(t *testing.T) {
