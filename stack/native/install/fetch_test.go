@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -286,6 +287,26 @@ func TestAnArchiveThatIsTooLargeIsRefused(t *testing.T) {
 		nothingIsThere(t, cfg, Auth)
 		assert.Len(t, server.Requests(), 1, "it is not tried again")
 	}
+}
+
+// GitHub sends whoever asks for a file to another host, each time by another URL.
+func TestADownloadGoesOnThroughRedirects(t *testing.T) {
+	t.Parallel()
+	server, cfg := upstream(t)
+	content := large(t)
+	publish(t, server, cfg, Auth, "", installtest.File{Content: content, ETag: `"one"`, Digest: "right", Cuts: []int{100_000}})
+	signed := 0
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		signed++
+		http.Redirect(w, r, server.URL+r.URL.Path+"?signature="+strconv.Itoa(signed), http.StatusFound)
+	}))
+	t.Cleanup(front.Close)
+	cfg.BaseURL, cfg.ListingURL = front.URL, server.URL
+	got, err := Install(t.Context(), cfg, Auth, "")
+	require.NoError(t, err)
+	assert.Equal(t, TrustListed, got.Trust)
+	assert.Equal(t, []string{"200", "bytes=100000- 206"}, ranges(server))
+	assert.Equal(t, 2, signed)
 }
 
 func TestNoRedirectLeadsFromHTTPSToHTTP(t *testing.T) {

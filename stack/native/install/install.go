@@ -243,11 +243,18 @@ func (in *installation) path() string {
 	return Path(in.dir, in.release.name, in.release.version)
 }
 
-// makeDirs makes the folders, open to other users whatever the umask says: root's
-// servers run as somebody else.
+// makeDirs makes the folders, those that are new open to other users whatever the umask
+// says: root's servers run as somebody else.
 func (in *installation) makeDirs() error {
+	cache := filepath.Dir(in.dir)
+	_, missing := os.Stat(cache)
 	if err := os.MkdirAll(filepath.Join(in.dir, ".partial"), 0o755); err != nil {
 		return err
+	}
+	if missing != nil {
+		if err := os.Chmod(cache, 0o755); err != nil { //nolint:gosec // see above
+			return err
+		}
 	}
 	return os.Chmod(in.dir, 0o755) //nolint:gosec // see above
 }
