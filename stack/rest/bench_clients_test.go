@@ -3,6 +3,11 @@
 package rest
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -10,16 +15,15 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/stretchr/testify/require"
 )
 
 // BenchmarkClients measures throughput and latency with 1, 8 and 64 clients that send one request after another, against
 // this server and, with -peer, against another one.
 func BenchmarkClients(b *testing.B) {
-	_, url := benchServer(b)
-	targets := []struct{ name, url string }{{"embedded", url}}
-	if *peer != "" {
-		targets = append(targets, struct{ name, url string }{"peer", *peer})
-	}
+	_, targets := benchTargets(b, benchSecret)
 	token := benchToken(b, benchUser)
 	for _, c := range benchCases() {
 		for _, clients := range []int{1, 8, 64} {
@@ -32,14 +36,44 @@ func BenchmarkClients(b *testing.B) {
 	}
 }
 
-// BenchmarkNewTokens sends a token that was never seen before with every request, so each signature is verified.
+// BenchmarkNewTokens sends a token that was never seen before with every request, so each signature is verified: tokens of a
+// shared secret, as the local stack signs them, and of an elliptic curve, as projects with their own signing keys do.
 func BenchmarkNewTokens(b *testing.B) {
-	_, url := benchServer(b)
-	c := benchCase{name: "call", method: "POST", path: "/rpc/add", body: `{"a":1,"b":2}`, status: 200}
-	var n atomic.Int64
-	load(b, 8, func(client *http.Client) {
-		c.send(b, client, url, benchToken(b, fmt.Sprintf("00000000-0000-4000-8000-%012d", n.Add(1))))
-	})
+	curve, keys := benchKeys(b)
+	_, targets := benchTargets(b, keys)
+	c := benchCase{method: "POST", path: "/rpc/add", body: `{"a":1,"b":2}`, status: 200}
+	for _, kind := range []struct {
+		method jwt.SigningMethod
+		key    any
+	}{{jwt.SigningMethodHS256, []byte(benchSecret)}, {jwt.SigningMethodES256, curve}} {
+		for _, target := range targets {
+			b.Run(kind.method.Alg()+"/"+target.name, func(b *testing.B) {
+				// Signing is the client's work: it is done before.
+				tokens := make(chan string, b.N)
+				for i := range b.N {
+					token := jwt.NewWithClaims(kind.method, benchClaims(fmt.Sprintf("00000000-0000-4000-8000-%012d", i)))
+					token.Header["kid"] = kind.method.Alg()
+					tokens <- sign(b, token, kind.key)
+				}
+				load(b, 8, func(client *http.Client) { c.send(b, client, target.url, <-tokens) })
+			})
+		}
+	}
+}
+
+// benchKeys is an elliptic-curve key, and a key set for it and benchSecret.
+func benchKeys(b *testing.B) (*ecdsa.PrivateKey, string) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(b, err)
+	point, err := key.PublicKey.Bytes()
+	require.NoError(b, err)
+	text := base64.RawURLEncoding.EncodeToString
+	set, err := json.Marshal(map[string]any{"keys": []map[string]string{
+		{"kty": "oct", "kid": "HS256", "alg": "HS256", "k": text([]byte(benchSecret))},
+		{"kty": "EC", "kid": "ES256", "alg": "ES256", "crv": "P-256", "x": text(point[1:33]), "y": text(point[33:])},
+	}})
+	require.NoError(b, err)
+	return key, string(set)
 }
 
 // load lets clients share b.N requests and reports requests a second and the latencies that half of them and all but one in

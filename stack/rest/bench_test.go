@@ -5,12 +5,10 @@ package rest
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -19,13 +17,9 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/supascore/supascore/stack/postgres/postgrestest"
 	"github.com/supascore/supascore/stack/rest/query"
 	"github.com/supascore/supascore/stack/rest/request"
 )
-
-// peer is another server, such as PostgREST itself, on a database prepared with testdata/bench.sql.
-var peer = flag.String("peer", "", "root URL of a server to run the benchmarks against as well")
 
 const (
 	benchSecret = "super-secret-jwt-token-with-at-least-32-characters-long"
@@ -56,31 +50,12 @@ func benchCases() []benchCase {
 	}
 }
 
-// benchServer is a server on a database prepared with testdata/bench.sql, and its address.
-func benchServer(b *testing.B) (*Server, string) {
-	srv := postgrestest.Shared(b)
-	db := postgrestest.ExposedDatabase(b, srv, true)
-	script, err := os.ReadFile("testdata/bench.sql")
-	require.NoError(b, err)
-	postgrestest.Exec(b, srv, "postgres", db, string(script))
-	limit := int64(1000)
-	s, err := Start(b.Context(), Config{
-		DatabaseURI: srv.URL("authenticator", db), ExtraSearchPath: []string{"public", "extensions"},
-		AnonRole: "anon", JWTSecret: benchSecret, MaxRows: &limit,
-	})
-	require.NoError(b, err)
-	b.Cleanup(func() { require.NoError(b, s.Stop(context.Background())) })
-	web := httptest.NewServer(s)
-	b.Cleanup(web.Close)
-	return s, web.URL
-}
-
 // BenchmarkServer measures one request after another: over HTTP, and tells how many times longer they take than their SQL
 // takes straight through pgx in one round trip (x-floor), and how much processor time of this process, which is the client
 // too, each takes (cpu-ns/op), a figure that other load on the machine changes little; and without HTTP, where the
 // allocations are those of the server alone.
 func BenchmarkServer(b *testing.B) {
-	s, url := benchServer(b)
+	s, targets := benchTargets(b, benchSecret)
 	token := benchToken(b, benchUser)
 	client := &http.Client{}
 	for _, c := range benchCases() {
@@ -89,7 +64,7 @@ func BenchmarkServer(b *testing.B) {
 			b.Run("http", func(b *testing.B) {
 				before := processorTime()
 				for b.Loop() {
-					c.send(b, client, url, token)
+					c.send(b, client, targets[0].url, token)
 				}
 				b.ReportMetric(float64(processorTime()-before)/float64(b.N), "cpu-ns/op")
 				b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(floor), "x-floor")
@@ -104,10 +79,10 @@ func BenchmarkServer(b *testing.B) {
 					}
 				}
 			})
-			if *peer != "" {
-				b.Run("peer", func(b *testing.B) {
+			for _, other := range targets[1:] {
+				b.Run(other.name, func(b *testing.B) {
 					for b.Loop() {
-						c.send(b, client, *peer, token)
+						c.send(b, client, other.url, token)
 					}
 				})
 			}
@@ -126,7 +101,7 @@ func processorTime() time.Duration {
 
 // BenchmarkStart starts and stops a server: connections, schema, listening.
 func BenchmarkStart(b *testing.B) {
-	s, _ := benchServer(b)
+	s, _ := benchTargets(b, benchSecret)
 	for b.Loop() {
 		s, err := Start(b.Context(), Config{DatabaseURI: s.config.DatabaseURI, AnonRole: "anon", JWTSecret: benchSecret})
 		require.NoError(b, err)
@@ -134,12 +109,19 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
+// benchToken is a token of a user, signed with benchSecret.
 func benchToken(b *testing.B, user string) string {
-	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{
-		"role": "authenticated", "sub": user, "exp": time.Now().Add(time.Hour).Unix(),
-	}).SignedString([]byte(benchSecret))
+	return sign(b, jwt.NewWithClaims(jwt.SigningMethodHS256, benchClaims(user)), []byte(benchSecret))
+}
+
+func benchClaims(user string) jwt.MapClaims {
+	return jwt.MapClaims{"role": "authenticated", "sub": user, "exp": time.Now().Add(time.Hour).Unix()}
+}
+
+func sign(b *testing.B, token *jwt.Token, key any) string {
+	text, err := token.SignedString(key)
 	require.NoError(b, err)
-	return token
+	return text
 }
 
 func (c benchCase) request(b *testing.B, root, token string) *http.Request {
