@@ -29,7 +29,8 @@ func (e *hintError) Hint() string { return e.hint }
 type Error struct {
 	// Name and Version are those of the executable.
 	Name, Version string
-	// URL is where its archive is, empty when there is none for this platform.
+	// URL is where its archive is, without a password; empty when there is none for this
+	// platform.
 	URL string
 	// Path is where the executable belongs.
 	Path string

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"syscall"
 	"time"
@@ -24,9 +25,24 @@ const (
 
 // fetcher downloads one file, and goes on where an earlier attempt has ended.
 type fetcher struct {
-	cfg  Config
-	url  string
-	file partial
+	cfg Config
+	url string
+	// shown is url as people and files get to see it, without a password.
+	shown string
+	file  partial
+}
+
+func newFetcher(cfg Config, url string, file partial) *fetcher {
+	return &fetcher{cfg: cfg, url: url, shown: redacted(url), file: file}
+}
+
+// redacted leaves the password of a mirror out of a URL.
+func redacted(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "a URL that cannot be read"
+	}
+	return u.Redacted()
 }
 
 // fetch returns when the file is there as a whole. Whether it is the right one is for
@@ -36,7 +52,7 @@ func (f *fetcher) fetch(ctx context.Context) error {
 	pause.InitialInterval = f.cfg.limits.pause
 	pause.Reset()
 	for failures := 0; ; {
-		_, before := f.file.begun(f.url)
+		_, before := f.file.begun(f.shown)
 		err := f.attempt(ctx)
 		switch {
 		case ctx.Err() != nil:
@@ -44,7 +60,7 @@ func (f *fetcher) fetch(ctx context.Context) error {
 		case err == nil || !temporary(err):
 			return err
 		}
-		_, have := f.file.begun(f.url)
+		_, have := f.file.begun(f.shown)
 		if have-before >= enough {
 			failures = 0
 			pause.Reset()
@@ -70,7 +86,7 @@ func (f *fetcher) givenUp(err error, have int64) error {
 
 // attempt is one request and what comes of it.
 func (f *fetcher) attempt(ctx context.Context) error {
-	from, have := f.file.begun(f.url)
+	from, have := f.file.begun(f.shown)
 	if have > 0 && have == from.Total {
 		return nil
 	}
@@ -91,11 +107,11 @@ func (f *fetcher) attempt(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	body := &meter{ctx: ctx, r: resp.Body, url: f.url, read: func(n int) {
+	body := &meter{ctx: ctx, r: resp.Body, url: f.shown, read: func(n int) {
 		alive()
 		f.cfg.Progress.Received(n)
 	}}
-	f.cfg.Progress.Begin(f.url, have, from.Total)
+	f.cfg.Progress.Begin(f.shown, have, from.Total)
 	// One byte more than allowed shows that there is too much.
 	n, err := io.Copy(out, io.LimitReader(body, f.cfg.limits.archive-have+1))
 	whole := err == nil && (from.Total < 0 || have+n == from.Total)
@@ -107,7 +123,7 @@ func (f *fetcher) attempt(ctx context.Context) error {
 	case have+n > f.cfg.limits.archive:
 		return errors.Join(f.tooLarge(), f.file.discard())
 	case !whole:
-		return &brokenError{fmt.Errorf("GET %s: %d of %d bytes: %w", f.url, have+n, from.Total, io.ErrUnexpectedEOF)}
+		return &brokenError{fmt.Errorf("GET %s: %d of %d bytes: %w", f.shown, have+n, from.Total, io.ErrUnexpectedEOF)}
 	}
 	return nil
 }
@@ -116,7 +132,7 @@ func (f *fetcher) attempt(ctx context.Context) error {
 func (f *fetcher) accept(resp *http.Response, from origin, have int64) (*os.File, origin, int64, error) {
 	switch {
 	case resp.StatusCode == http.StatusOK:
-		from = origin{URL: f.url, Validator: validator(resp.Header), Total: resp.ContentLength}
+		from = origin{URL: f.shown, Validator: validator(resp.Header), Total: resp.ContentLength}
 		if from.Total > f.cfg.limits.archive {
 			return nil, from, 0, f.tooLarge()
 		}
@@ -124,7 +140,7 @@ func (f *fetcher) accept(resp *http.Response, from origin, have int64) (*os.File
 		return out, from, 0, err
 	case resp.StatusCode == http.StatusPartialContent && have > 0:
 		if err := from.continues(resp.Header, have); err != nil {
-			return nil, from, 0, errors.Join(&brokenError{fmt.Errorf("GET %s: %w", f.url, err)}, f.file.discard())
+			return nil, from, 0, errors.Join(&brokenError{fmt.Errorf("GET %s: %w", f.shown, err)}, f.file.discard())
 		}
 		if from.Total < 0 {
 			from.Total = have + resp.ContentLength
@@ -133,14 +149,14 @@ func (f *fetcher) accept(resp *http.Response, from origin, have int64) (*os.File
 		return out, from, have, err
 	case resp.StatusCode == http.StatusRequestedRangeNotSatisfiable && have > 0:
 		// There is less of it than we have: it is another file.
-		return nil, from, 0, errors.Join(&brokenError{newStatusError(f.url, resp)}, f.file.discard())
+		return nil, from, 0, errors.Join(&brokenError{newStatusError(f.shown, resp)}, f.file.discard())
 	default:
-		return nil, from, 0, newStatusError(f.url, resp)
+		return nil, from, 0, newStatusError(f.shown, resp)
 	}
 }
 
 func (f *fetcher) tooLarge() error {
-	return fmt.Errorf("GET %s: more than %s", f.url, units.BytesSize(float64(f.cfg.limits.archive)))
+	return fmt.Errorf("GET %s: more than %s", f.shown, units.BytesSize(float64(f.cfg.limits.archive)))
 }
 
 // brokenError is a transfer that ended too early, and can go on.
@@ -203,8 +219,8 @@ func ended(ctx context.Context, err error) error {
 
 // get sends a request that asks for the file as it is: an archive is not to be unpacked
 // on the way.
-func get(ctx context.Context, client *http.Client, url string, header http.Header) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+func get(ctx context.Context, client *http.Client, address string, header http.Header) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -217,7 +233,7 @@ func get(ctx context.Context, client *http.Client, url string, header http.Heade
 	case err == nil:
 		return resp, nil
 	case ctx.Err() != nil:
-		return nil, fmt.Errorf("GET %s: %w", url, context.Cause(ctx))
+		return nil, fmt.Errorf("GET %s: %w", redacted(address), context.Cause(ctx))
 	case errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET), errors.As(err, &timeout) && timeout.Timeout():
 		return nil, &brokenError{err}
 	default:

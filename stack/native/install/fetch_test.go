@@ -118,7 +118,7 @@ func TestAWholeDownloadIsNotRepeatedWhenOnlyTheRestWasMissing(t *testing.T) {
 	dir := filepath.Join(cfg.CacheDir, "bin", ".partial")
 	require.NoError(t, os.MkdirAll(dir, 0o755))
 	file := partial{filepath.Join(dir, "auth-v"+DefaultVersion(Auth)+"-x86.tar.gz")}
-	require.NoError(t, (&fetcher{cfg: cfg.withDefaults(), url: url, file: file}).fetch(t.Context()))
+	require.NoError(t, newFetcher(cfg.withDefaults(), url, file).fetch(t.Context()))
 	_, err = Install(t.Context(), cfg, Auth, "")
 	require.NoError(t, err)
 	assert.Len(t, server.Requests(), 1)
@@ -307,6 +307,49 @@ func TestADownloadGoesOnThroughRedirects(t *testing.T) {
 	assert.Equal(t, TrustListed, got.Trust)
 	assert.Equal(t, []string{"200", "bytes=100000- 206"}, ranges(server))
 	assert.Equal(t, 2, signed)
+}
+
+func TestThePasswordOfAMirrorStaysWithTheMirror(t *testing.T) {
+	t.Parallel()
+	server, cfg := upstream(t)
+	publish(t, server, cfg, Auth, "2.1.0", installtest.File{Content: large(t), ETag: `"one"`, Cuts: []int{1000, 1000, 1000}})
+	cfg.BaseURL = strings.Replace(server.URL, "http://", "http://me:sesame@", 1)
+	seen := notes{}
+	cfg.Log, cfg.Progress = seen.logger(), announcer{&seen}
+	server.RefuseListings(http.StatusForbidden)
+	_, err := Install(t.Context(), cfg, Auth, "2.1.0")
+	require.ErrorContains(t, err, "unexpected EOF")
+	written := seen.String() + err.Error() + hintOf(t, err) + files(t, cfg.CacheDir)
+	_, err = Install(t.Context(), cfg, Auth, "2.1.0")
+	require.NoError(t, err)
+	assert.Equal(t, "bytes=3000- 206", ranges(server)[3])
+	_, err = Install(t.Context(), cfg, Auth, "2.2.0")
+	require.ErrorContains(t, err, "404")
+	written += seen.String() + err.Error() + hintOf(t, err) + files(t, cfg.CacheDir)
+	assert.NotContains(t, written, "sesame")
+	assert.Contains(t, written, "http://me:xxxxx@127.0.0.1:")
+}
+
+// announcer is a Progress that notes the URL.
+type announcer struct{ to *notes }
+
+func (a announcer) Begin(url string, _, _ int64) { _, _ = a.to.Write([]byte(url)) }
+func (a announcer) Received(int)                 {}
+func (a announcer) End(bool)                     {}
+
+// files are all small files below a folder, one after the other.
+func files(t *testing.T, dir string) string {
+	t.Helper()
+	text := ""
+	require.NoError(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasSuffix(path, "z") {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		text += string(content)
+		return err
+	}))
+	return text
 }
 
 func TestNoRedirectLeadsFromHTTPSToHTTP(t *testing.T) {

@@ -30,7 +30,7 @@ func (in *installation) finish(ctx context.Context, file partial, got expectatio
 		return Installed{}, err
 	}
 	if err := known.add(entry{
-		Name: in.release.name, Version: in.release.version, Asset: in.release.asset, URL: in.release.url(in.cfg.BaseURL),
+		Name: in.release.name, Version: in.release.version, Asset: in.release.asset, URL: redacted(in.release.url(in.cfg.BaseURL)),
 		Archive: got.sha256, Executable: executable, Trust: got.trust, Time: time.Now().UTC().Truncate(time.Second),
 	}); err != nil {
 		return Installed{}, err

@@ -72,7 +72,7 @@ type limits struct {
 
 // Progress is told how a download goes, by one goroutine.
 type Progress interface {
-	// Begin says that the file at url is being received. It has total bytes, -1 when that
+	// Begin says that the file at url, which has no password, is being received. It has total bytes, -1 when that
 	// is unknown; have of them are there from an earlier attempt.
 	Begin(url string, have, total int64)
 	// Received says that n more bytes are there.
@@ -190,7 +190,7 @@ func Install(ctx context.Context, cfg Config, name, version string) (Installed, 
 	}
 	failed := &Error{Name: name, Version: release.version, Path: in.path(), Err: err}
 	if release.asset != "" {
-		failed.URL = release.url(cfg.BaseURL)
+		failed.URL = redacted(release.url(cfg.BaseURL))
 	}
 	return Installed{}, failed
 }
@@ -224,7 +224,7 @@ func (in *installation) run(ctx context.Context, unavailable error) (Installed, 
 		return Installed{}, err
 	}
 	file := partial{filepath.Join(in.dir, ".partial", in.release.asset)}
-	fetcher := fetcher{cfg: in.cfg, url: in.release.url(in.cfg.BaseURL), file: file}
+	fetcher := newFetcher(in.cfg, in.release.url(in.cfg.BaseURL), file)
 	if err := fetcher.fetch(ctx); err != nil {
 		return Installed{}, in.whatElseThereIs(ctx, err)
 	}
@@ -233,7 +233,7 @@ func (in *installation) run(ctx context.Context, unavailable error) (Installed, 
 		return Installed{}, err
 	}
 	if want.sha256 != "" && got != want.sha256 {
-		return Installed{}, errors.Join(&mismatchError{fetcher.url, got, want}, file.discard())
+		return Installed{}, errors.Join(&mismatchError{fetcher.shown, got, want}, file.discard())
 	}
 	want.sha256 = got
 	return in.finish(ctx, file, want, known)

@@ -52,28 +52,29 @@ var digestPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // readListing asks for the description of a release.
 func (in *installation) readListing(ctx context.Context) (listing, error) {
-	url := in.release.listing(in.cfg.ListingURL)
+	address := in.release.listing(in.cfg.ListingURL)
+	shown := redacted(address)
 	ctx, alive, stop := watch(ctx, in.cfg.StallTimeout)
 	defer stop()
-	resp, err := get(ctx, in.cfg.Client, url, http.Header{"Accept": {"application/vnd.github+json"}})
+	resp, err := get(ctx, in.cfg.Client, address, http.Header{"Accept": {"application/vnd.github+json"}})
 	if err != nil {
 		return listing{}, err
 	}
 	defer resp.Body.Close()
 	alive()
 	if resp.StatusCode != http.StatusOK {
-		return listing{}, newStatusError(url, resp)
+		return listing{}, newStatusError(shown, resp)
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxListing+1))
 	if err != nil {
-		return listing{}, fmt.Errorf("GET %s: %w", url, ended(ctx, err))
+		return listing{}, fmt.Errorf("GET %s: %w", shown, ended(ctx, err))
 	}
 	if len(body) > maxListing {
-		return listing{}, fmt.Errorf("GET %s: more than %d bytes", url, maxListing)
+		return listing{}, fmt.Errorf("GET %s: more than %d bytes", shown, maxListing)
 	}
 	var l listing
 	if err := json.Unmarshal(body, &l); err != nil {
-		return listing{}, fmt.Errorf("GET %s: %w", url, err)
+		return listing{}, fmt.Errorf("GET %s: %w", shown, err)
 	}
 	return l, nil
 }
