@@ -12,8 +12,14 @@ import (
 //go:embed template.sql
 var template []byte
 
+// ExistsError is returned for a test whose file is there already.
+type ExistsError struct{ File string }
+
+// Error is the CLI's message.
+func (e *ExistsError) Error() string { return e.File + " already exists." }
+
 // Create makes the file of a new test in a workspace and returns its path in the workspace, with slashes. The name may have
-// folders in it. A file that is there already is an error with the CLI's message.
+// folders in it. For a file that is there already the error is a *ExistsError.
 func Create(workspace, name string) (file string, err error) {
 	root, err := os.OpenRoot(workspace)
 	if err != nil {
@@ -26,7 +32,7 @@ func Create(workspace, name string) (file string, err error) {
 	}
 	f, err := root.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
-		return "", fmt.Errorf("%s already exists.", file) //nolint:staticcheck // the CLI's words
+		return "", &ExistsError{File: file}
 	}
 	if err != nil {
 		return "", fmt.Errorf("failed to write file: %w", err)
