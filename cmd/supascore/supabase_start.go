@@ -22,7 +22,9 @@ func (a *app) supabaseStartCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "start", Short: "Start the local stack", Args: cobra.NoArgs,
 		Long: `Start the local stack on the ports of config.toml and return when it is ready. It goes
-on until "supabase stop"; its data stays for the next start.`,
+on until "supabase stop"; its data stays for the next start. Auth and REST are the real
+ones where "supascore stack install" has put them, otherwise supascore's own;
+SUPASCORE_ENGINE=embedded or native insists.`,
 	}
 	c.Flags().StringSliceVarP(&excluded, "exclude", "x", nil, "names of services to not start ["+strings.Join(standin.Excludable(), ",")+"]")
 	c.Flags().Bool("ignore-health-check", false, "accepted; a service that does not answer ends the start all the same")
@@ -94,6 +96,7 @@ func (a *app) supabaseNotices(state detached.State) {
 	for _, warning := range state.Settings.Warnings {
 		a.say("WARNING: %s", warning)
 	}
+	a.say("Engine: %s", engineWords(state.Endpoints))
 	if len(state.Settings.NotProvided) > 0 {
 		a.say("Not provided by this stack: %s", strings.Join(state.Settings.NotProvided, ", "))
 	}
@@ -253,13 +256,13 @@ func (a *app) supabaseStack(c *cobra.Command, project string, without []string) 
 	return cfg, err
 }
 
-// supabaseEngine is who plays REST and Auth: SUPASCORE_ENGINE, otherwise this module's
-// own engines, which are there on every machine.
+// supabaseEngine is who plays REST and Auth: SUPASCORE_ENGINE, otherwise the real
+// executables where they are installed, and this module's engines elsewhere.
 func (a *app) supabaseEngine() string {
 	if engine := a.getenv("SUPASCORE_ENGINE"); engine != "" {
 		return engine
 	}
-	return string(stack.EngineEmbedded)
+	return string(stack.EngineAuto)
 }
 
 // stopProject ends the stack of a project, wherever it was started: by its folder or
