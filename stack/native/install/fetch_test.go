@@ -366,3 +366,31 @@ func TestNoRedirectLeadsFromHTTPSToHTTP(t *testing.T) {
 		"redirected from https to http://cdn.example/x")
 	require.EqualError(t, check(request("https://a.example"), make([]*http.Request, 10)), "more than 10 redirects")
 }
+
+func TestABeginningThatCannotBeRecognisedIsNotContinued(t *testing.T) {
+	t.Parallel()
+	const url = "http://x/y"
+	for name, note := range map[string]string{
+		"no note":       "",
+		"damaged":       `{"url":`,
+		"of another":    `{"url":"http://x/z","validator":"\"one\"","total":10}`,
+		"no validator":  `{"url":"http://x/y","validator":"","total":10}`,
+		"more than all": `{"url":"http://x/y","validator":"\"one\"","total":2}`,
+	} {
+		p := partial{filepath.Join(t.TempDir(), "f")}
+		require.NoError(t, os.WriteFile(p.path, []byte("abc"), 0o600))
+		if note != "" {
+			require.NoError(t, os.WriteFile(p.note(), []byte(note), 0o600))
+		}
+		_, have := p.begun(url)
+		assert.Zero(t, have, name)
+	}
+	p := partial{filepath.Join(t.TempDir(), "f")}
+	require.NoError(t, os.WriteFile(p.note(), []byte(`{"url":"http://x/y","validator":"\"one\"","total":10}`), 0o600))
+	_, have := p.begun(url)
+	assert.Zero(t, have, "a note without a file")
+	require.NoError(t, os.WriteFile(p.path, []byte("abc"), 0o600))
+	from, have := p.begun(url)
+	assert.Equal(t, origin{URL: url, Validator: `"one"`, Total: 10}, from)
+	assert.EqualValues(t, 3, have)
+}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -339,4 +340,38 @@ func hintOf(t *testing.T, err error) string {
 	var hinted interface{ Hint() string }
 	require.ErrorAs(t, err, &hinted)
 	return hinted.Hint()
+}
+
+func TestAPinThatCameLaterIsHeldAgainstWhatIsInstalled(t *testing.T) {
+	t.Parallel()
+	server, cfg := upstream(t)
+	publish(t, server, cfg, Auth, "", installtest.File{})
+	installed, err := Install(t.Context(), cfg, Auth, "")
+	require.NoError(t, err)
+	pin := strings.Repeat("0", 64)
+	cfg.pinned = func(string) (string, bool) { return pin, true }
+	_, err = Install(t.Context(), cfg, Auth, "")
+	require.ErrorContains(t, err, "with SHA-256 "+installed.SHA256+", but "+pin+" is pinned in this program")
+	assert.Contains(t, hintOf(t, err), "remove "+filepath.Dir(installed.Path)+", and its entry in ")
+}
+
+func TestAListingThatMakesNoSenseIsNoDigest(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]string{
+		"no JSON":             "<html>",
+		"an endless one":      `{"assets":[` + strings.Repeat(" ", maxListing) + "]}",
+		"no digests at all":   `{"message":"API rate limit exceeded"}`,
+		"digests of no kind":  `{"assets":[{"name":"auth-v2.1.0-x86.tar.gz","digest":"sha256:abc"}]}`,
+		"digests of another":  `{"assets":[{"name":"auth-v2.1.0-x86.tar.gz","digest":"sha512:` + strings.Repeat("0", 64) + `"}]}`,
+		"digests of the rest": `{"assets":[{"name":"auth-v2.1.0-x86.tar.gz"},{"name":"x","digest":"sha256:` + strings.Repeat("0", 64) + `"}]}`,
+	} {
+		server, cfg := upstream(t)
+		publish(t, server, cfg, Auth, "2.1.0", installtest.File{})
+		api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(body)) }))
+		t.Cleanup(api.Close)
+		cfg.ListingURL = api.URL
+		got, err := Install(t.Context(), cfg, Auth, "2.1.0")
+		require.NoError(t, err, name)
+		assert.Equal(t, TrustFirstUse, got.Trust, name)
+	}
 }
