@@ -2,14 +2,12 @@ package attach
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // historySQL lists the versions of the migrations that the CLI and our own stacks
@@ -22,7 +20,7 @@ func (c *client) database(ctx context.Context, live *Live) error {
 	defer cancel()
 	conn, err := pgx.Connect(ctx, c.place.DBURL)
 	if err != nil {
-		return &AnswerError{"the database", withoutConfig(err), "compare the DB URL, password included, with `supabase status`"}
+		return &AnswerError{"the database", err, "compare the DB URL, password included, with `supabase status`"}
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
 	var users, history bool
@@ -44,15 +42,6 @@ func (c *client) database(ctx context.Context, live *Live) error {
 	}
 	live.Versions["postgres"], _, _ = strings.Cut(version, " ") // without the packager's name
 	return nil
-}
-
-// withoutConfig drops the connection's parameters from a connect error's text.
-func withoutConfig(err error) error {
-	var connect *pgconn.ConnectError
-	if errors.As(err, &connect) && connect.Unwrap() != nil {
-		return connect.Unwrap()
-	}
-	return err
 }
 
 // serviceToken is a token of role service_role that lives for a minute.
