@@ -60,7 +60,7 @@ type Config struct {
 
 // limits are sizes that nothing of upstream's comes near, and a pause.
 type limits struct {
-	// archive is in bytes; upstream's have 5 to 15 MiB.
+	// archive is in bytes; upstream's have 5 to 25 MiB.
 	archive int64
 	// unpacked is in bytes, for everything in an archive; upstream's have 30 to 60 MiB.
 	unpacked int64
