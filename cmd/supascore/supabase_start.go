@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path"
@@ -97,6 +96,9 @@ func (a *app) supabaseNotices(state detached.State) {
 		a.say("WARNING: %s", warning)
 	}
 	a.say("Engine: %s", engineWords(state.Endpoints))
+	if runs(state, stack.PartAuth) {
+		a.say("Mails are caught: supascore stack mail --workspace %s", state.Workspace)
+	}
 	if len(state.Settings.NotProvided) > 0 {
 		a.say("Not provided by this stack: %s", strings.Join(state.Settings.NotProvided, ", "))
 	}
@@ -115,10 +117,28 @@ func (a *app) startProject(c *cobra.Command, p *supabaseProject, without []stack
 	for _, part := range without {
 		args = append(args, "--without", string(part))
 	}
+	if debug, err := c.Flags().GetBool("debug"); err != nil {
+		return detached.State{}, err
+	} else if debug {
+		args = append(args, "--debug")
+		log, err := detached.LogPath(p.dir)
+		if err != nil {
+			return detached.State{}, err
+		}
+		a.say("Logs are written to %s", log)
+	}
 	lines := &supabaseProgress{say: a.say}
 	state, err := detached.Spawn(c.Context(), detached.Child{
 		Workspace: p.dir, Path: program, Args: args, Env: a.env, OnProgress: lines.start,
 	})
+	if errors.As(err, new(*detached.RunningError)) {
+		// Since we looked, somebody has started it, or is about to.
+		if state, err := p.running(); err == nil {
+			a.say("supabase start is already running.")
+			return state, nil
+		}
+		return state, errors.New("supabase start is under way in another process")
+	}
 	return state, p.explainStart(err)
 }
 
@@ -209,72 +229,4 @@ func (s *supabaseProgress) file(p detached.Progress) {
 	case migrate.KindSeed:
 		s.say("Seeding data from %s...", p.File)
 	}
-}
-
-// supabaseServeCommand is the process that serves the stack; `start` starts it.
-func (a *app) supabaseServeCommand() *cobra.Command {
-	var (
-		project string
-		without []string
-	)
-	c := &cobra.Command{Use: "serve", Short: "Serve a stack for `supabase start`", Hidden: true, Args: cobra.NoArgs}
-	c.Flags().StringVar(&project, "project", "", "id under which the stack is known and its data is kept")
-	c.Flags().StringArrayVar(&without, "without", nil, "a part to leave out")
-	c.RunE = func(c *cobra.Command, _ []string) error {
-		reporter, err := detached.OpenReporter()
-		if err != nil {
-			return fmt.Errorf("use `supabase start`: %w", err)
-		}
-		cfg, err := a.supabaseStack(c, project, without)
-		if err != nil {
-			return errors.Join(err, reporter.Send(reportOf(err)))
-		}
-		cfg.OnPhase = func(name string) { reporter.Progress(detached.Progress{Phase: name}) }
-		cfg.OnFile = func(kind migrate.Kind, path string) { reporter.Progress(detached.Progress{Kind: kind, File: path}) }
-		err = detached.ServeProject(c.Context(), project, cfg, func(state detached.State) {
-			if err := reporter.Send(detached.Report{State: &state}); err != nil {
-				cfg.Log.Warn("the command that started this stack is gone", "error", err)
-			}
-		})
-		return errors.Join(err, reporter.Send(reportOf(err)))
-	}
-	return c
-}
-
-// supabaseStack is the configuration of the stack that `supabase start` serves.
-func (a *app) supabaseStack(c *cobra.Command, project string, without []string) (stack.Config, error) {
-	flags := stackFlags{engine: a.supabaseEngine()}
-	cfg, err := flags.config(c, a)
-	if err != nil {
-		return cfg, err
-	}
-	cfg.Workspace, err = a.workdir(c)
-	cfg.Ports, cfg.Postgres.Kept = stack.PortsOfConfig, project
-	for _, part := range without {
-		cfg.Without = append(cfg.Without, stack.Part(part))
-	}
-	return cfg, err
-}
-
-// supabaseEngine is who plays REST and Auth: SUPASCORE_ENGINE, otherwise the real
-// executables where they are installed, and this module's engines elsewhere.
-func (a *app) supabaseEngine() string {
-	if engine := a.getenv("SUPASCORE_ENGINE"); engine != "" {
-		return engine
-	}
-	return string(stack.EngineAuto)
-}
-
-// stopProject ends the stack of a project, wherever it was started: by its folder or
-// by its id. No stack is no error.
-func stopProject(ctx context.Context, dir, id string) error {
-	if dir != "" {
-		if _, err := detached.Stop(ctx, dir); err != nil && !errors.Is(err, detached.ErrNotRunning) {
-			return err
-		}
-	}
-	if _, err := detached.StopProject(ctx, "", id); err != nil && !errors.Is(err, detached.ErrNotRunning) {
-		return err
-	}
-	return nil
 }

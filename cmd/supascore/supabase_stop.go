@@ -106,3 +106,17 @@ func (s *supabaseStop) keepOrDelete(ctx context.Context, id string) (string, err
 	}
 	return folder, err
 }
+
+// stopProject ends the stack of a project, wherever it was started: by its folder or
+// by its id. No stack is no error.
+func stopProject(ctx context.Context, dir, id string) error {
+	if dir != "" {
+		if _, err := detached.Stop(ctx, dir); err != nil && !errors.Is(err, detached.ErrNotRunning) {
+			return err
+		}
+	}
+	if _, err := detached.StopProject(ctx, "", id); err != nil && !errors.Is(err, detached.ErrNotRunning) {
+		return err
+	}
+	return nil
+}

@@ -82,6 +82,7 @@ func TestAKeptClusterGoesOnWhereItStopped(t *testing.T) {
 
 	again := startKept(t, cfg)
 	assert.False(t, again.Fresh())
+	assert.Equal(t, "on", query(t, again.URL("supabase_admin", "postgres"), "show autovacuum"))
 	assert.Equal(t, "first,second", query(t, again.URL("supabase_admin", "postgres"), rowsOfKept))
 	assert.Equal(t, "keeper", query(t, again.URL("supabase_admin", "postgres"), "select rolname::text from pg_roles where rolname = 'keeper'"))
 	require.NoError(t, again.Stop(t.Context()))

@@ -36,6 +36,8 @@ func settings(major int) []string {
 		"max_parallel_workers_per_gather=0",
 		"max_logical_replication_workers=0",
 		"jit=off",
+		// Every session of a stack runs some; so it is loaded once and not by each.
+		"shared_preload_libraries=plpgsql",
 		// A query of a stranger must not fill the disk.
 		"temp_file_limit=1GB",
 		// What a client sees is the same on every machine.
@@ -75,6 +77,11 @@ func serverArgs(b *backend, where listen) []string {
 	}
 	for _, s := range settings(b.install.major) {
 		args = append(args, "-c", s)
+	}
+	if b.save {
+		// Who is there for longer gathers dead rows and needs statistics. The last
+		// setting counts.
+		args = append(args, "-c", "autovacuum=on")
 	}
 	return args
 }
