@@ -58,11 +58,13 @@ type Config struct {
 	PoolTimeout     time.Duration    // longest wait for one; default 10 s
 	PoolIdle        time.Duration    // idle connections are closed after; default 30 s
 	PoolLifetime    time.Duration    // connections are replaced after; default 30 min
+	HoistedSettings []string         // patterns of the functions' settings that hold for the whole transaction; see schema.Options
 	Unprepared      bool             // prepare no statements (db-prepared-statements = false), for poolers in between
 	// Session is asked for the connection of each request instead of a pool, for whoever has one in the database anyway
 	// and sends one request at a time. It needs ChannelDisabled.
-	Session     func(ctx context.Context) (*pgx.Conn, error)
-	TraceHeader string // request header that is sent back; empty for none
+	Session      func(ctx context.Context) (*pgx.Conn, error)
+	TraceHeader  string // request header that is sent back; empty for none
+	ServerTiming bool   // tell in each answer what its parts took
 
 	Log *slog.Logger     // default discards
 	Now func() time.Time // clock for tokens; default time.Now

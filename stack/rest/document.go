@@ -21,10 +21,14 @@ func (c *call) document() (*response, error) {
 	access := openapi.Access{All: true}
 	if c.state.config.OpenAPIMode == OpenAPIFollowPrivileges {
 		var err error
-		if access, err = c.access(); err != nil {
+		c.stages.done(stagePlan)
+		access, err = c.access()
+		c.stages.done(stageTransaction)
+		if err != nil {
 			return nil, err
 		}
 	}
+	defer c.stages.done(stageResponse)
 	body, err := openapi.Write(openapi.Options{
 		Schema: c.req.Schema, Version: apiVersion, ProxyURI: c.state.config.OpenAPIProxyURI,
 		Address: c.http.Host, Security: c.state.config.OpenAPISecurity,

@@ -56,9 +56,10 @@ func (c Config) withDatabase(settings map[string]string) (Config, error) {
 // storable lists the options that can be stored in the database (PostgREST documentation, "In-database configuration").
 func storable(name string) bool {
 	switch name {
-	case "db_aggregates_enabled", "db_anon_role", "db_extra_search_path", "db_max_rows", "db_plan_enabled", "db_pre_request",
-		"db_root_spec", "db_schemas", "db_tx_end", "jwt_aud", "jwt_role_claim_key", "jwt_secret", "jwt_secret_is_base64",
-		"openapi_mode", "openapi_security_active", "openapi_server_proxy_uri", "server_cors_allowed_origins", "server_trace_header":
+	case "db_aggregates_enabled", "db_anon_role", "db_extra_search_path", "db_hoisted_tx_settings", "db_max_rows",
+		"db_plan_enabled", "db_pre_request", "db_prepared_statements", "db_root_spec", "db_schemas", "db_tx_end", "jwt_aud", "jwt_role_claim_key", "jwt_secret", "jwt_secret_is_base64",
+		"openapi_mode", "openapi_security_active", "openapi_server_proxy_uri", "server_cors_allowed_origins", "server_timing_enabled",
+		"server_trace_header":
 		return true
 	default:
 		return false
@@ -94,6 +95,8 @@ func (c *Config) set(name, value string) (err error) {
 		}
 	case "server_trace_header":
 		c.TraceHeader = value
+	case "server_timing_enabled":
+		c.ServerTiming, err = boolean(value)
 	default:
 		return c.setMore(name, value)
 	}
@@ -123,6 +126,10 @@ func (c *Config) setMore(name, value string) (err error) {
 		c.ChannelDisabled, err = negated(value)
 	case "db_config":
 		c.StaticConfig, err = negated(value)
+	case "db_hoisted_tx_settings":
+		if c.HoistedSettings = nil; value != "" {
+			c.HoistedSettings = commaList(value)
+		}
 	case "db_prepared_statements":
 		c.Unprepared, err = negated(value)
 	case "db_pool":

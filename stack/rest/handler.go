@@ -23,6 +23,7 @@ type call struct {
 	http   *http.Request
 	who    token.Identity
 	req    *request.Request
+	stages *stages
 }
 
 // ServeHTTP answers one request. The order is PostgREST's: a bad token is reported before anything else about the
@@ -50,7 +51,9 @@ func (s *Server) serve(st *state, w http.ResponseWriter, r *http.Request) {
 
 // answer makes the response to a request.
 func (s *Server) answer(st *state, r *http.Request) (*response, error) {
+	stages := newStages(&st.config)
 	who, denied := st.verifier.Identify(r.Header)
+	stages.done(stageToken)
 	if denied != nil {
 		return nil, denied
 	}
@@ -62,15 +65,27 @@ func (s *Server) answer(st *state, r *http.Request) (*response, error) {
 	if err != nil {
 		return nil, apierror.New(http.StatusBadRequest, "PGRST102", "Cannot read the body of the request")
 	}
+	stages.skip()
 	req, err := request.Parse(request.Input{
 		Method: r.Method, Path: r.URL.EscapedPath(), RawQuery: r.URL.RawQuery,
 		Header: r.Header, Body: body, Settings: st.parsing,
 	})
+	stages.done(stageParse)
 	if err != nil {
 		return nil, err
 	}
-	c := &call{server: s, state: st, http: r, who: who, req: req}
-	switch req.Action {
+	c := &call{server: s, state: st, http: r, who: who, req: req, stages: stages}
+	res, err := c.answer()
+	if err != nil {
+		return nil, err
+	}
+	stages.header(res.header)
+	return res, nil
+}
+
+// answer makes the response to a request that was understood.
+func (c *call) answer() (*response, error) {
+	switch c.req.Action {
 	case request.ActionOptions:
 		return c.options()
 	case request.ActionOpenAPI:
@@ -83,18 +98,19 @@ func (s *Server) answer(st *state, r *http.Request) (*response, error) {
 // run plans the request, runs its transaction and shapes the response.
 func (c *call) run() (*response, error) {
 	plan, err := query.Build(c.req, c.state.snapshot, c.state.config.queryOptions())
+	c.stages.done(stagePlan)
 	if err != nil {
 		return nil, err
 	}
 	t := c.transaction(plan)
 	res, err := c.transact(t)
+	c.stages.done(stageTransaction)
 	if err != nil {
 		return nil, err
 	}
-	if plan.Explain {
-		return c.planResponse(plan, res), nil
-	}
-	return c.response(plan, res)
+	r, err := c.response(plan, res)
+	c.stages.done(stageResponse)
+	return r, err
 }
 
 // transact runs a transaction on a connection of the pool.

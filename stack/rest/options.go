@@ -11,6 +11,7 @@ import (
 
 // options answers OPTIONS with the methods of the target, without asking the database.
 func (c *call) options() (*response, error) {
+	defer c.stages.done(stagePlan)
 	allow := "OPTIONS,GET,HEAD"
 	switch c.req.Target.Kind {
 	case request.TargetRelation:

@@ -51,6 +51,9 @@ func (r *response) setType(c *call, media request.MediaType) {
 
 // response shapes the result of a request.
 func (c *call) response(plan *query.Plan, res result) (*response, error) {
+	if plan.Explain {
+		return c.planResponse(plan, res), nil
+	}
 	var r *response
 	switch c.req.Action {
 	case request.ActionRead:

@@ -129,7 +129,9 @@ func (s *Server) load(ctx context.Context, withSchema bool) (*state, error) {
 	case current == nil && c.Snapshot != nil:
 		snap = c.Snapshot
 	default:
-		snap, err = schema.Load(ctx, conn, schema.Options{Schemas: c.Schemas, ExtraSearchPath: c.ExtraSearchPath})
+		snap, err = schema.Load(ctx, conn, schema.Options{
+			Schemas: c.Schemas, ExtraSearchPath: c.ExtraSearchPath, HoistedSettings: c.HoistedSettings,
+		})
 		if err != nil {
 			return nil, fmt.Errorf("rest: %w", err)
 		}

@@ -123,7 +123,7 @@ func (c *catalogue) scanFunction(rows pgx.Rows) error {
 	var volatility string
 	err := rows.Scan(&f.Name.Schema, &f.Name.Name, &f.Description, &names, &types, &casts, &variadics, &required,
 		&f.Returns.Type.Schema, &f.Returns.Type.Name, &f.Returns.Set, &f.Returns.Composite, &f.Returns.CompositeAlias,
-		&volatility, &f.Variadic, &config)
+		&volatility, &f.Variadic, &f.Isolation, &config)
 	if err != nil {
 		return err
 	}
@@ -133,25 +133,12 @@ func (c *catalogue) scanFunction(rows pgx.Rows) error {
 			Name: names[i], Type: types[i], CastType: casts[i], Required: i < required, Variadic: variadics[i],
 		})
 	}
-	f.Isolation, f.Settings = hoist(config)
-	c.functions[f.Name] = append(c.functions[f.Name], f)
-	return nil
-}
-
-// hoist picks the settings of a function that must hold for the whole transaction, since set inside of the function
-// they come too late: PostgREST's db-hoisted-tx-settings with its default value.
-func hoist(config []string) (isolation string, settings []Setting) {
 	for _, entry := range config {
 		name, value, _ := strings.Cut(entry, "=")
-		switch name {
-		case "default_transaction_isolation":
-			isolation = value
-			settings = append(settings, Setting{name, value})
-		case "statement_timeout", "plan_filter.statement_cost_limit":
-			settings = append(settings, Setting{name, value})
-		}
+		f.Settings = append(f.Settings, Setting{name, value})
 	}
-	return isolation, settings
+	c.functions[f.Name] = append(c.functions[f.Name], f)
+	return nil
 }
 
 // scanComputed reads a row of computed.sql.

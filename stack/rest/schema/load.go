@@ -16,11 +16,23 @@ var queries embed.FS
 type Options struct {
 	Schemas         []string // exposed schemas, at least one
 	ExtraSearchPath []string // further schemas whose views may lie under exposed views
+	// HoistedSettings are regular expressions of PostgreSQL. A setting stored on a function, as "name=value", that one of
+	// them matches somewhere holds for the whole transaction (db-hoisted-tx-settings). Default: statement_timeout,
+	// plan_filter.statement_cost_limit and default_transaction_isolation.
+	HoistedSettings []string
+}
+
+func (o Options) withDefaults() Options {
+	if o.HoistedSettings == nil {
+		o.HoistedSettings = []string{"statement_timeout", "plan_filter.statement_cost_limit", "default_transaction_isolation"}
+	}
+	return o
 }
 
 // Load reads a snapshot over conn in one read-only transaction and one batch. It needs no privileges beyond reading the
 // catalogue, and must not run inside a transaction. Errors are those of PostgreSQL or of the connection, wrapped.
 func Load(ctx context.Context, conn *pgx.Conn, opts Options) (*Snapshot, error) {
+	opts = opts.withDefaults()
 	// One snapshot of the catalogue for all queries: a table without its columns would be worse than an old one.
 	tx, err := conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
 	if err != nil {
@@ -53,7 +65,7 @@ func (c *catalogue) queue(batch *pgx.Batch, opts Options) error {
 		{"columns", c.scanColumn, []any{opts.Schemas}},
 		{"keys", c.scanKey, nil},
 		{"views", c.scanView, []any{withViews}},
-		{"functions", c.scanFunction, []any{opts.Schemas}},
+		{"functions", c.scanFunction, []any{opts.Schemas, opts.HoistedSettings}},
 		{"computed", c.scanComputed, []any{opts.Schemas}},
 		{"representations", c.scanRepresentation, nil},
 		{"handlers", c.scanHandler, []any{opts.Schemas}},

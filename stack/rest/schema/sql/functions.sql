@@ -1,5 +1,5 @@
 -- Functions of the exposed schemas that can be called with named arguments or with one unnamed body.
--- $1: schema names
+-- $1: schema names, $2: patterns of settings that hold for the whole transaction
 with recursive base as (
   select t.oid, t.oid as base_oid
     from pg_catalog.pg_type t
@@ -25,7 +25,12 @@ select n.nspname,
        p.prorettype <> t.oid as composite_alias,
        p.provolatile::text,
        p.provariadic <> 0,
-       coalesce(p.proconfig, '{}')
+       coalesce((select pg_catalog.substr(s.setting, pg_catalog.strpos(s.setting, '=') + 1)
+                   from unnest(p.proconfig) s (setting)
+                  where s.setting like 'default\_transaction\_isolation=%'), ''),
+       coalesce((select array_agg(s.setting order by s.ord)
+                   from unnest(p.proconfig) with ordinality s (setting, ord)
+                  where s.setting ~ any ($2)), '{}')
   from pg_catalog.pg_proc p
   join pg_catalog.pg_namespace n on n.oid = p.pronamespace
   join base b on b.oid = p.prorettype
