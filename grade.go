@@ -94,10 +94,7 @@ func (g *Grader) Grade(ctx context.Context, task *tasks.Task, candidate tasks.Na
 		Version: GradeVersion, Task: task.ID, TaskHash: task.Hash, CandidateHash: hashOf(candidate.SQL),
 		Candidate: candidate.Name, Readings: readings.String(), Exposed: exposes(task, opts.Expose), MS: map[string]float64{},
 	}
-	clone, err := g.arena.Clone(ctx, arena.Setup{
-		Schema: task.Schema, Seed: task.Seed, SeedAfter: readings.Seed == tasks.SeedAfter,
-		Expose: grade.Exposed,
-	})
+	clone, err := g.arena.Clone(ctx, setupOf(task, readings, opts.Expose))
 	if err != nil {
 		return nil, fmt.Errorf("task %s: %w", task.ID, err)
 	}
@@ -110,6 +107,14 @@ func (g *Grader) Grade(ctx context.Context, task *tasks.Task, candidate tasks.Na
 		return nil, fmt.Errorf("task %s, candidate %s: %w", task.ID, candidate.Name, err)
 	}
 	return grade, nil
+}
+
+// setupOf is what a candidate's database holds before the candidate.
+func setupOf(task *tasks.Task, readings tasks.Readings, expose *bool) arena.Setup {
+	return arena.Setup{
+		Schema: task.Schema, Seed: task.Seed, SeedAfter: readings.Seed == tasks.SeedAfter,
+		Expose: exposes(task, expose),
+	}
 }
 
 // gradeInput is what a candidate is graded by.

@@ -38,8 +38,8 @@ type Validation struct {
 	Demands []Demand `json:"demands"`
 	// Traps says what each trap came to.
 	Traps []Caught `json:"traps"`
-	// Mutants says what each generated wrong answer came to; KillRate is the share of
-	// those that a test caught, 1 when there are none.
+	// Mutants says what each generated wrong answer came to; KillRate is the share that a
+	// test caught of those that are wrong, 1 when there are none.
 	Mutants  []Caught `json:"mutants,omitempty"`
 	KillRate float64  `json:"kill_rate"`
 }
@@ -64,7 +64,13 @@ type Caught struct {
 	Reason string `json:"reason,omitempty"`
 	// Change says what a mutant changes.
 	Change string `json:"change,omitempty"`
+	// Same says of a mutant that passes why it provably is no other than the reference;
+	// empty when it may be.
+	Same string `json:"same,omitempty"`
 }
+
+// Missed says that nothing caught a wrong answer.
+func (c Caught) Missed() bool { return c.Verdict == score.Pass && c.Same == "" }
 
 // Validate checks a task against the acceptance gate of RLS-Bench, and with wrong
 // answers that are generated from its reference. The error is the machine's or ctx's;
@@ -90,6 +96,8 @@ type validation struct {
 	task   *tasks.Task
 	opts   ValidateOptions
 	out    *Validation
+	// security is what the reference lets whom do; nil until it is needed.
+	security *mutate.State
 }
 
 // demand records a demand; an empty note is a met one.
@@ -267,29 +275,76 @@ func (v *validation) mutants(ctx context.Context) error {
 		v.demand("mutants", err.Error())
 		return nil
 	}
-	killed := 0
+	wrong, killed := 0, 0
 	var survivors []string
 	for _, mutant := range list {
-		caught, err := v.catch(ctx, tasks.NamedSQL{Name: mutant.Name, SQL: mutant.SQL})
+		caught, err := v.mutant(ctx, mutant)
 		if err != nil {
 			return err
 		}
-		caught.Change = string(mutant.Kind)
-		if caught.Verdict != score.Pass {
-			killed++
-		} else {
-			survivors = append(survivors, mutant.Name)
-		}
 		v.out.Mutants = append(v.out.Mutants, caught)
+		switch {
+		case caught.Missed():
+			wrong++
+			survivors = append(survivors, mutant.Name)
+		case caught.Same == "":
+			wrong++
+			killed++
+		}
 	}
-	if len(list) > 0 {
-		v.out.KillRate = float64(killed) / float64(len(list))
+	if wrong > 0 {
+		v.out.KillRate = float64(killed) / float64(wrong)
 	}
 	note := ""
 	if v.out.KillRate < v.opts.MinKillRate {
 		note = fmt.Sprintf("the tests catch %d of %d mutants, %.0f%% are asked for; they miss %s",
-			killed, len(list), 100*v.opts.MinKillRate, strings.Join(survivors, ", "))
+			killed, wrong, 100*v.opts.MinKillRate, strings.Join(survivors, ", "))
 	}
 	v.demand("mutants", note)
 	return nil
+}
+
+// mutant grades a mutant, and looks whether it is wrong at all when it passes.
+func (v *validation) mutant(ctx context.Context, mutant mutate.Mutant) (Caught, error) {
+	caught, err := v.catch(ctx, tasks.NamedSQL{Name: mutant.Name, SQL: mutant.SQL})
+	caught.Change = string(mutant.Kind)
+	if err != nil || caught.Verdict != score.Pass {
+		return caught, err
+	}
+	if v.security == nil {
+		if v.security, err = v.securityOf(ctx, v.task.Solution); err != nil {
+			return caught, err
+		}
+	}
+	changed, err := v.securityOf(ctx, mutant.SQL)
+	if err != nil {
+		return caught, err
+	}
+	caught.Same = mutant.Same(*v.security, *changed)
+	return caught, nil
+}
+
+// securityOf is what a candidate that runs lets whom do.
+func (v *validation) securityOf(ctx context.Context, sql string) (_ *mutate.State, err error) {
+	clone, err := v.grader.arena.Clone(ctx, setupOf(v.task, v.task.Readings.With(v.opts.Grade.Readings).WithDefaults(), v.opts.Grade.Expose))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, clone.Close(ctx)) }()
+	if err := clone.Apply(ctx, "candidate", sql); err != nil {
+		return nil, fmt.Errorf("task %s: %w", v.task.ID, err)
+	}
+	var roles []string
+	for i := range v.task.Tests {
+		roles = append(roles, v.task.Tests[i].As.Role)
+	}
+	seen, err := clone.Security(ctx, roles)
+	if err != nil {
+		return nil, err
+	}
+	state := &mutate.State{Fingerprint: seen.Fingerprint, Requests: seen.Requests, Triggered: seen.Triggered}
+	for _, right := range seen.Rights {
+		state.Rights = append(state.Rights, mutate.Right(right))
+	}
+	return state, nil
 }

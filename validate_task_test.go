@@ -77,6 +77,36 @@ func TestASoundTaskIsAcceptedWithAllItsMutantsCaught(t *testing.T) {
 	assert.InDelta(t, 1, v.KillRate, 0)
 }
 
+func TestMutantsThatProvablyChangeNothingAreNotHeldAgainstTheTests(t *testing.T) {
+	t.Parallel()
+	task := notesTask(t, map[string]string{"solution.sql": `alter table notes enable row level security;
+revoke all on notes from anon;
+create policy own on notes for select to authenticated using (owner = (select auth.uid()));
+create policy add on notes for insert to authenticated with check (owner = (select auth.uid()));
+create policy boss on notes for update to authenticated using (coalesce(auth.jwt() ->> 'boss', '') = 'yes');
+grant select, insert, update (body) on notes to authenticated;
+`})
+	v, err := newGrader(t).Validate(t.Context(), task, supascore.ValidateOptions{})
+	require.NoError(t, err)
+	assert.True(t, v.Accepted, unmet(v))
+	same, missed := map[string]string{}, []string{}
+	for _, mutant := range v.Mutants {
+		if mutant.Same != "" {
+			same[mutant.Name] = mutant.Same
+		}
+		if mutant.Missed() {
+			missed = append(missed, mutant.Name)
+		}
+	}
+	assert.Equal(t, map[string]string{
+		"drop-revoke notes":     "nothing differs but TRUNCATE, REFERENCES or TRIGGER, which no request can use",
+		"open-check notes.boss": "nobody can change what the policy reads",
+		"widen-role notes.boss": "no other role has the privilege that the policy is about",
+	}, same)
+	assert.ElementsMatch(t, []string{"drop-policy notes.boss", "negate-using notes.boss", "drop-grant update on notes"}, missed, "no test updates")
+	assert.InDelta(t, 1-float64(len(missed))/float64(len(v.Mutants)-len(same)), v.KillRate, 1e-9)
+}
+
 func TestATaskIsNotAcceptedWhenADemandIsNotMet(t *testing.T) {
 	t.Parallel()
 	g := newGrader(t)

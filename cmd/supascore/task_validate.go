@@ -125,18 +125,10 @@ func (p *printer) validation(task *tasks.Task, v *supascore.Validation) {
 	if !v.Accepted {
 		sign, colour = mark(evals.StatusFail)
 	}
-	caught := func(list []supascore.Caught) string {
-		n := 0
-		for _, c := range list {
-			if c.Verdict != score.Pass {
-				n++
-			}
-		}
-		return fmt.Sprintf("%d of %d", n, len(list))
-	}
-	line := fmt.Sprintf("traps caught %s", caught(v.Traps))
-	if len(v.Mutants) > 0 {
-		line += fmt.Sprintf(", mutants %s (%.0f%%)", caught(v.Mutants), 100*v.KillRate)
+	traps, _ := countCaught(v.Traps)
+	line := fmt.Sprintf("traps caught %d of %d", traps, len(v.Traps))
+	if killed, wrong := countCaught(v.Mutants); wrong > 0 {
+		line += fmt.Sprintf(", mutants %d of %d (%.0f%%)", killed, wrong, 100*v.KillRate)
 	}
 	p.printf("  %s %-34s %s\n", p.render.NewStyle().Foreground(colour).Render(sign), task.DirName(), p.faint(line))
 	for _, demand := range v.Demands {
@@ -146,7 +138,7 @@ func (p *printer) validation(task *tasks.Task, v *supascore.Validation) {
 	}
 	var missed []string
 	for _, mutant := range v.Mutants {
-		if mutant.Verdict == score.Pass {
+		if mutant.Missed() {
 			missed = append(missed, mutant.Name)
 		}
 	}
@@ -155,23 +147,35 @@ func (p *printer) validation(task *tasks.Task, v *supascore.Validation) {
 	}
 }
 
+// countCaught counts the answers that are wrong, and those of them that were caught.
+func countCaught(list []supascore.Caught) (caught, wrong int) {
+	for _, c := range list {
+		if c.Same == "" {
+			wrong++
+		}
+		if c.Verdict != score.Pass {
+			caught++
+		}
+	}
+	return caught, wrong
+}
+
 // validated sums validations up.
 func (p *printer) validated(done []*supascore.Validation, took time.Duration) {
-	accepted, killed, mutants := 0, 0, 0
+	accepted, killed, mutants, same := 0, 0, 0, 0
 	for _, v := range done {
 		if v.Accepted {
 			accepted++
 		}
-		for _, m := range v.Mutants {
-			mutants++
-			if m.Verdict != score.Pass {
-				killed++
-			}
-		}
+		caught, wrong := countCaught(v.Mutants)
+		killed, mutants, same = killed+caught, mutants+wrong, same+len(v.Mutants)-wrong
 	}
 	line := fmt.Sprintf("%d of %s accepted", accepted, plural(len(done), "task"))
 	if mutants > 0 {
 		line += fmt.Sprintf(", %d of %d mutants caught (%.0f%%)", killed, mutants, 100*float64(killed)/float64(mutants))
+	}
+	if same > 0 {
+		line += fmt.Sprintf(", %d more change nothing", same)
 	}
 	p.printf("%s  %s\n", line, p.faint(seconds(took)))
 }

@@ -1,6 +1,8 @@
 package mutate
 
 import (
+	"slices"
+
 	pg "github.com/pganalyze/pg_query_go/v6"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -42,15 +44,61 @@ func withoutLocations(n *pg.Node) proto.Message {
 }
 
 // comparison is "a = b" where one side is the caller's id or claims.
-type comparison struct{ *pg.A_Expr }
+type comparison struct {
+	*pg.A_Expr
+	// plain says that null and false are the same for it: nothing but and, or and exists
+	// stands above it.
+	plain bool
+}
+
+// agrees says whether the two ways of comparing let the same callers through: the side
+// that is not the caller's is never null.
+func (c comparison) agrees(required bool) bool {
+	for _, side := range []*pg.Node{c.GetLexpr(), c.GetRexpr()} {
+		if constant := side.GetAConst(); constant != nil && !constant.GetIsnull() {
+			required = true
+		}
+	}
+	return c.plain && required
+}
+
+// plainParts are the parts of a predicate that are joined by nothing but and, or and
+// exists.
+func plainParts(n *pg.Node) []*pg.A_Expr {
+	switch x := n.GetNode().(type) {
+	case *pg.Node_AExpr:
+		return []*pg.A_Expr{x.AExpr}
+	case *pg.Node_BoolExpr:
+		var parts []*pg.A_Expr
+		if x.BoolExpr.GetBoolop() != pg.BoolExprType_NOT_EXPR {
+			for _, arg := range x.BoolExpr.GetArgs() {
+				parts = append(parts, plainParts(arg)...)
+			}
+		}
+		return parts
+	case *pg.Node_SubLink:
+		if kind := x.SubLink.GetSubLinkType(); kind == pg.SubLinkType_EXISTS_SUBLINK || kind == pg.SubLinkType_ANY_SUBLINK {
+			if where := x.SubLink.GetSubselect().GetSelectStmt().GetWhereClause(); where != nil {
+				return plainParts(where)
+			}
+		}
+	}
+	return nil
+}
 
 // callerComparisons finds the comparisons with the caller in a policy's predicates.
 func callerComparisons(policy *pg.CreatePolicyStmt) []comparison {
 	var found []comparison
+	var plain []*pg.A_Expr
+	for _, predicate := range []*pg.Node{policy.GetQual(), policy.GetWithCheck()} {
+		if predicate != nil {
+			plain = append(plain, plainParts(predicate)...)
+		}
+	}
 	walk(policy.ProtoReflect(), func(m protoreflect.Message) bool {
 		expr, ok := m.Interface().(*pg.A_Expr)
 		if ok && isEquals(expr) && (isCaller(expr.GetLexpr()) || isCaller(expr.GetRexpr())) {
-			found = append(found, comparison{expr})
+			found = append(found, comparison{expr, slices.Contains(plain, expr)})
 		}
 		return true
 	})
@@ -66,7 +114,7 @@ func isEquals(expr *pg.A_Expr) bool {
 // of a function of schema auth or of current_setting, also in a sub-select of its own
 // or with a cast or an operator around it.
 func isCaller(n *pg.Node) bool {
-	caller := false
+	caller, fallback := false, false
 	if n == nil {
 		return false
 	}
@@ -76,13 +124,15 @@ func isCaller(n *pg.Node) bool {
 			names := x.GetFuncname()
 			first := names[0].GetString_().GetSval()
 			caller = caller || first == "auth" && len(names) == 2 || first == "current_setting"
+		case *pg.CoalesceExpr, *pg.CaseExpr:
+			fallback = true // it has a value for everybody
 		case *pg.SelectStmt:
 			// A sub-select that reads tables is something else.
 			return len(x.GetFromClause()) == 0
 		}
 		return true
 	})
-	return caller
+	return caller && !fallback
 }
 
 // reference is the side of the comparison that is a plain column; nil when none is.

@@ -56,12 +56,14 @@ type Mutant struct {
 	Kind Kind
 	// SQL is the whole candidate.
 	SQL string
+
+	facts facts
 }
 
 // Mutants returns the mutants of a solution in the order of its statements. The schema
 // tells the columns' types. The error says where one of the texts is no SQL.
 func Mutants(schema, solution string) ([]Mutant, error) {
-	tables, err := readTables(schema)
+	before, err := pgparse.Parse(schema)
 	if err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
@@ -69,7 +71,9 @@ func Mutants(schema, solution string) ([]Mutant, error) {
 	if err != nil {
 		return nil, fmt.Errorf("solution: %w", err)
 	}
-	m := &mutator{solution: solution, tables: tables, names: map[string]int{}}
+	m := &mutator{solution: solution, tables: readTables(before), names: map[string]int{}}
+	m.facts.rules, m.facts.known = rules(before, statements)
+	m.facts.at = len(m.facts.rules) - countPolicies(statements) - 1
 	for _, statement := range statements {
 		m.at = statement
 		if err := m.statement(); err != nil {
@@ -87,16 +91,31 @@ type mutator struct {
 	at      pgparse.Statement
 	names   map[string]int
 	mutants []Mutant
+	// facts are those of the statement being changed.
+	facts facts
+}
+
+func countPolicies(statements []pgparse.Statement) int {
+	n := 0
+	for _, statement := range statements {
+		if statement.Node.GetCreatePolicyStmt() != nil {
+			n++
+		}
+	}
+	return n
 }
 
 // statement makes the mutants that change the statement at hand.
 func (m *mutator) statement() error {
 	switch node := m.at.Node.GetNode().(type) {
 	case *pg.Node_CreatePolicyStmt:
+		m.facts.table = fullName(node.CreatePolicyStmt.GetTable())
+		m.facts.at++
 		return m.policy(node.CreatePolicyStmt)
 	case *pg.Node_GrantStmt:
 		return m.grant(node.GrantStmt)
 	case *pg.Node_AlterTableStmt:
+		m.facts.table = fullName(node.AlterTableStmt.GetRelation())
 		return m.alterTable(node.AlterTableStmt)
 	}
 	return nil
@@ -132,7 +151,7 @@ func (m *mutator) add(kind Kind, subject, text string) {
 	}
 	end := m.at.Offset + len(m.at.Text)
 	m.mutants = append(m.mutants, Mutant{
-		Name: name, Kind: kind, SQL: m.solution[:m.at.Offset] + text + m.solution[end:],
+		Name: name, Kind: kind, SQL: m.solution[:m.at.Offset] + text + m.solution[end:], facts: m.facts,
 	})
 }
 

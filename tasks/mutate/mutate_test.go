@@ -69,6 +69,8 @@ func TestChangesThatChangeNothingAreNotMade(t *testing.T) {
 			"drop-policy", "negate-using",
 		},
 		"create policy p on notes for select to authenticated using (auth.uid() in (select member from m))": {"drop-policy", "negate-using"},
+		// A fallback asks for nobody.
+		"create policy p on notes for select to authenticated using (coalesce(auth.uid(), owner) = owner)": {"drop-policy", "widen-role", "negate-using"},
 		// A part of an alternative asks for nobody.
 		"create policy p on notes for select to authenticated using (owner = auth.uid() or body = 'public')": {
 			"drop-policy", "widen-role", "negate-using", "swap-column", "swap-column",
@@ -82,7 +84,10 @@ func TestChangesThatChangeNothingAreNotMade(t *testing.T) {
 		// What cannot be null is the same under both ways of comparing.
 		"create policy p on notes for select using (editor = auth.uid())": {"drop-policy", "negate-using", "swap-column", "swap-column"},
 		"create policy p on notes for insert to public with check (true)": {"drop-policy", "negate-check"},
-		"create policy p on notes using (not (body = 'x'))":               {"drop-policy", "open-check", "negate-using"},
+		// A constant is no null either, but for "not" null is not false.
+		"create policy p on notes for select using ((auth.jwt() ->> 'aal') = 'aal2')":     {"drop-policy", "negate-using"},
+		"create policy p on notes for select using (not (auth.jwt() ->> 'aal') = 'aal2')": {"drop-policy", "negate-using", "null-safe"},
+		"create policy p on notes using (not (body = 'x'))":                               {"drop-policy", "open-check", "negate-using"},
 	} {
 		mutants, err := mutate.Mutants(schema, policy)
 		require.NoError(t, err)

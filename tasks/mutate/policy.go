@@ -91,9 +91,7 @@ func (m *mutator) comparisons(policy *pg.CreatePolicyStmt, subject string) error
 	table := m.tables[relation(policy.GetTable())]
 	for i, comparison := range callerComparisons(policy) {
 		column := comparison.column(policy.GetTable().GetRelname())
-		// Without a caller who has no id, or a row without an owner, the two ways of
-		// comparing agree.
-		if reachesAnon(policy) && !table.required[column] {
+		if reachesAnon(policy) && !comparison.agrees(table.required[column]) {
 			if err := m.change(NullSafe, subject, func(n *pg.Node) {
 				changed := callerComparisons(n.GetCreatePolicyStmt())[i]
 				changed.Kind = pg.A_Expr_Kind_AEXPR_NOT_DISTINCT

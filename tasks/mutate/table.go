@@ -20,18 +20,14 @@ func (t table) isUUID(column string) bool { return slices.Contains(t.uuids, colu
 
 // readTables reads the tables that a schema creates, by name, without the schema
 // public. What is altered later is not seen: a mutant more or less is no fault.
-func readTables(schema string) (map[string]table, error) {
-	statements, err := pgparse.Parse(schema)
-	if err != nil {
-		return nil, err
-	}
+func readTables(statements []pgparse.Statement) map[string]table {
 	tables := map[string]table{}
 	for _, statement := range statements {
 		if create := statement.Node.GetCreateStmt(); create != nil {
 			tables[relation(create.GetRelation())] = readTable(create)
 		}
 	}
-	return tables, nil
+	return tables
 }
 
 func readTable(create *pg.CreateStmt) table {
