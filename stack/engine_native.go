@@ -84,9 +84,7 @@ func ChooseEngine(cfg Config) (Choice, error) {
 	if cfg.Engine == EngineEmbedded {
 		return Choice{Engine: EngineEmbedded}, nil
 	}
-	programs, err := native.Search{
-		PostgREST: cfg.PostgREST, Auth: cfg.AuthServer, Env: cfg.Env, CacheDir: cfg.Postgres.CacheDir,
-	}.Find()
+	programs, err := cfg.Programs()
 	var missing *native.MissingError
 	switch {
 	case err == nil && cfg.Engine == EngineAuto:
@@ -97,4 +95,10 @@ func ChooseEngine(cfg Config) (Choice, error) {
 		return Choice{Engine: EngineEmbedded, Reason: missing.Short()}, nil
 	}
 	return Choice{}, err
+}
+
+// Programs looks for the executables of EngineNative. Without one of them the error is a
+// *native.MissingError, and the other is returned with it.
+func (c Config) Programs() (native.Programs, error) {
+	return native.Search{PostgREST: c.PostgREST, Auth: c.AuthServer, Env: c.Env, CacheDir: c.Postgres.CacheDir}.Find()
 }

@@ -8,14 +8,20 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/supascore/supascore/fixtures/recordings"
+	"github.com/supascore/supascore/stack"
+	"github.com/supascore/supascore/stack/native"
 	"github.com/supascore/supascore/stack/parity"
+	"github.com/supascore/supascore/stack/parity/authreplay"
 	"github.com/supascore/supascore/stack/parity/embedded"
+	replaynative "github.com/supascore/supascore/stack/parity/native"
 	"github.com/supascore/supascore/stack/parity/replay"
+	"github.com/supascore/supascore/stack/parity/restreplay"
 )
 
 // parityRun is one `parity`.
@@ -62,7 +68,7 @@ func (r *parityRun) run(c *cobra.Command) error {
 	began := time.Now()
 	live := r.out.progress("replaying recordings")
 	defer live.stop()
-	engine, err := embedded.Start(c.Context(), cfg.Postgres)
+	engine, err := r.engine(c.Context(), cfg)
 	if err != nil {
 		return err
 	}
@@ -87,6 +93,50 @@ func (r *parityRun) run(c *cobra.Command) error {
 		return verdict(exitFailed)
 	}
 	return nil
+}
+
+// parityEngine is an engine to replay recordings against.
+type parityEngine interface {
+	Auth() authreplay.Target
+	REST() restreplay.Target
+	Stop(ctx context.Context) error
+}
+
+// engine starts what recordings are replayed against. Of the real servers only those are
+// needed whose recordings were chosen.
+func (r *parityRun) engine(ctx context.Context, cfg stack.Config) (parityEngine, error) {
+	choice, err := stack.ChooseEngine(cfg)
+	var missing *native.MissingError
+	if errors.As(err, &missing) {
+		choice, err = r.oneServer(cfg, missing)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if choice.Engine == stack.EngineNative {
+		return replaynative.Start(ctx, cfg.Postgres, choice.Programs)
+	}
+	return embedded.Start(ctx, cfg.Postgres)
+}
+
+// oneServer is the choice when one of the real servers is missing.
+func (r *parityRun) oneServer(cfg stack.Config, missing *native.MissingError) (stack.Choice, error) {
+	programs, err := cfg.Programs()
+	var still *native.MissingError
+	if err != nil && !errors.As(err, &still) {
+		return stack.Choice{}, err
+	}
+	needed := map[string]string{"auth": programs.Auth.Path, "rest": programs.PostgREST.Path}
+	for _, group := range r.groups {
+		service, _, _ := strings.Cut(group, "/")
+		if needed[service] == "" {
+			return stack.Choice{}, missing
+		}
+	}
+	if len(r.groups) == 0 {
+		return stack.Choice{}, missing
+	}
+	return stack.Choice{Engine: stack.EngineNative, Programs: programs}, nil
 }
 
 func (r *parityRun) files(c *cobra.Command) (fs.FS, error) {

@@ -54,7 +54,7 @@ func (a *Auth) boot(ctx context.Context, cfg Config) error {
 	env["GOTRUE_API_REQUEST_ID_HEADER"] = echoHeader
 	cfg.Env = env
 	serve := program{
-		Config: cfg, service: "auth", args: []string{"serve"}, parse: authRecord,
+		Config: cfg, service: "auth", args: append([]string{"serve"}, cfg.Args...), parse: authRecord,
 		ports: []string{authPort}, host: []string{"GOTRUE_API_HOST"}, heard: echo.heard,
 	}
 	if err := serve.migrate(ctx); err != nil {

@@ -25,6 +25,8 @@ type Config struct {
 	// Env is the server's environment, without ports. Nothing else of this process's
 	// environment reaches it but PATH, HOME, TZ and LANG.
 	Env map[string]string
+	// Args are further arguments of the server.
+	Args []string
 	// Log gets what the server logs, secrets taken out; nil discards it.
 	Log *slog.Logger
 	// StartTimeout bounds how long the server may take until it answers. Default 30

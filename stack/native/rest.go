@@ -30,7 +30,7 @@ func StartREST(ctx context.Context, cfg Config) (*REST, error) {
 	transport := newTransport()
 	client := &http.Client{Transport: transport}
 	c, err := program{
-		Config: cfg, service: "rest", parse: restRecord,
+		Config: cfg, service: "rest", args: cfg.Args, parse: restRecord,
 		ports: []string{restPort, adminPort}, host: []string{"PGRST_SERVER_HOST"},
 	}.start(ctx, func(ctx context.Context, c *child) error { return restReady(ctx, client, c) })
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/supascore/supascore/stack/auth"
 	"github.com/supascore/supascore/stack/parity/authreplay"
+	"github.com/supascore/supascore/stack/parity/ground"
 )
 
 // Auth is the embedded Auth engine as a target for recordings of Auth.
@@ -18,15 +19,16 @@ type authTarget struct{ engine *Engine }
 
 // Open makes a fresh database in the recorded setting.
 func (t authTarget) Open(ctx context.Context) (authreplay.Instance, error) {
-	d, err := t.engine.open(ctx)
+	d, err := t.engine.cluster.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &authInstance{database: d}, nil
+	return &authInstance{Database: d}, nil
 }
 
 type authInstance struct {
-	*database
+	*ground.Database
+	site   ground.Site
 	server *auth.Server
 }
 
@@ -36,7 +38,7 @@ func (i *authInstance) Start(ctx context.Context, start authreplay.Start) (strin
 	if err != nil {
 		return "", &authreplay.Refusal{Reason: err.Error()}
 	}
-	cfg.DatabaseURL = i.postgres.URL("supabase_auth_admin", i.name)
+	cfg.DatabaseURL = i.URL("supabase_auth_admin")
 	cfg.MaxConns = authConns
 	cfg.FirstTokenIssued, cfg.BcryptCost = start.FirstTokenIssued, start.BcryptCost
 	i.server, err = auth.Start(ctx, cfg)
@@ -46,7 +48,7 @@ func (i *authInstance) Start(ctx context.Context, start authreplay.Start) (strin
 	if err != nil {
 		return "", err
 	}
-	return i.listen(ctx, i.server)
+	return i.site.Open(ctx, i.server)
 }
 
 // Stop stops the engine; without one it does nothing.
@@ -54,7 +56,7 @@ func (i *authInstance) Stop(ctx context.Context) error {
 	if i.server == nil {
 		return nil
 	}
-	err := errors.Join(i.closeHTTP(ctx), i.server.Stop(ctx))
+	err := errors.Join(i.site.Close(ctx), i.server.Stop(ctx))
 	i.server = nil
 	return err
 }
@@ -64,5 +66,5 @@ func (i *authInstance) Close(ctx context.Context) error {
 	if err := i.Stop(ctx); err != nil {
 		return err
 	}
-	return i.postgres.DropDatabase(ctx, i.name)
+	return i.Drop(ctx)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/supascore/supascore/stack/parity/ground"
 	"github.com/supascore/supascore/stack/parity/restreplay"
 	"github.com/supascore/supascore/stack/rest"
 )
@@ -16,36 +17,36 @@ type restTarget struct{ engine *Engine }
 
 // Open makes a fresh database in the recorded setting.
 func (t restTarget) Open(ctx context.Context) (restreplay.Instance, error) {
-	d, err := t.engine.open(ctx)
+	d, err := t.engine.cluster.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &restInstance{database: d}, nil
+	return &restInstance{Database: d}, nil
 }
 
 // Cleanup runs SQL as a superuser in the cluster's own database.
 func (t restTarget) Cleanup(ctx context.Context, sql string) error {
-	d := &database{postgres: t.engine.server}
-	return d.exec(ctx, recorder, "postgres", sql)
+	return t.engine.cluster.Cleanup(ctx, sql)
 }
 
 type restInstance struct {
-	*database
+	*ground.Database
+	site   ground.Site
 	server *rest.Server
 }
 
 // Exec runs a script as a role.
 func (i *restInstance) Exec(ctx context.Context, role, sql string) error {
 	if role == restreplay.Superuser {
-		role = recorder
+		role = ground.Recorder
 	}
-	return i.exec(ctx, role, i.name, sql)
+	return i.Database.Exec(ctx, role, sql)
 }
 
 // Start starts the engine with settings by PostgREST's names.
 func (i *restInstance) Start(ctx context.Context, config map[string]string) (string, error) {
 	env := map[string]string{
-		"PGRST_DB_URI": i.postgres.URL("authenticator", i.name),
+		"PGRST_DB_URI": i.URL("authenticator"),
 		// The recordings say when the server learns of a change; here every change is announced.
 		"PGRST_DB_CHANNEL_ENABLED": "false",
 	}
@@ -59,7 +60,7 @@ func (i *restInstance) Start(ctx context.Context, config map[string]string) (str
 	if i.server, err = rest.Start(ctx, cfg); err != nil {
 		return "", fmt.Errorf("start rest: %w", err)
 	}
-	return i.listen(ctx, i.server)
+	return i.site.Open(ctx, i.server)
 }
 
 // Reload makes the engine read its schema again.
@@ -67,7 +68,7 @@ func (i *restInstance) Reload(ctx context.Context) error { return i.server.Reloa
 
 // Close stops the engine and drops the database.
 func (i *restInstance) Close(ctx context.Context) error {
-	if err := i.closeHTTP(ctx); err != nil {
+	if err := i.site.Close(ctx); err != nil {
 		return err
 	}
 	if i.server != nil {
@@ -75,5 +76,5 @@ func (i *restInstance) Close(ctx context.Context) error {
 			return err
 		}
 	}
-	return i.postgres.DropDatabase(ctx, i.name)
+	return i.Drop(ctx)
 }
