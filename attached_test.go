@@ -296,6 +296,12 @@ func TestOnAnotherMachineNobodyIsSignedUpWhoWouldGetMail(t *testing.T) {
 	assert.Zero(t, everything(t, place.DBURL)["auth.users"])
 }
 
+func TestFixturesAreNotRunOnAStackThatRunsAlready(t *testing.T) {
+	t.Parallel()
+	_, err := supascore.Verify(t.Context(), supascore.VerifyConfig{Eval: eval(t, rbac), Stack: stack.Config{Engine: stack.EngineAttach}})
+	assert.ErrorContains(t, err, "every fixture needs a stack of its own")
+}
+
 // absent finds no stack.
 type absent struct{ err error }
 

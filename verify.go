@@ -89,6 +89,9 @@ func Verify(ctx context.Context, cfg VerifyConfig) (*VerifyReport, error) {
 	if cfg.Eval == nil {
 		return nil, errors.New("no eval is given")
 	}
+	if cfg.Stack.Engine == stack.EngineAttach {
+		return nil, errors.New("every fixture needs a stack of its own, so none can be run on one that runs already")
+	}
 	all, err := chosen(cfg)
 	if err != nil {
 		return nil, err
