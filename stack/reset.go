@@ -23,6 +23,7 @@ type ResetOptions struct {
 	// Last is how many of the last migrations are left out. Version comes first.
 	Last uint `json:"last,omitempty"`
 	// OnPhase and OnFile are told what happens, as those of Config; they may be nil.
+	// OnPhase may be called from several goroutines.
 	OnPhase func(name string)                    `json:"-"`
 	OnFile  func(kind migrate.Kind, path string) `json:"-"`
 }

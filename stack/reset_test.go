@@ -76,9 +76,14 @@ func TestAResetGivesBackWhatTheWorkspaceSays(t *testing.T) {
 	write(t, dir, "roles.sql", "create role wanted;")
 
 	var files, phases []string
+	var mu sync.Mutex
 	require.NoError(t, s.Reset(t.Context(), stack.ResetOptions{
-		OnFile:  func(_ migrate.Kind, path string) { files = append(files, path) },
-		OnPhase: func(name string) { phases = append(phases, name) },
+		OnFile: func(_ migrate.Kind, path string) { files = append(files, path) },
+		OnPhase: func(name string) {
+			mu.Lock()
+			defer mu.Unlock()
+			phases = append(phases, name)
+		},
 	}))
 	assert.Equal(t, []string{"supabase/roles.sql", "supabase/migrations/1_words.sql", "supabase/migrations/2_more.sql", "supabase/seed.sql"}, files)
 	assert.Equal(t, []string{"postgres", "exposure", "migrations"}, phases[:3])
