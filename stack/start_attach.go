@@ -73,7 +73,7 @@ func (s *Stack) attach(ctx context.Context) error {
 	}
 	// How the stack was set up is not ours to say.
 	s.settings = Settings{Warnings: s.settings.Warnings}
-	place := s.cfg.Attach.Place
+	var place attach.Place
 	err := s.phase("locate", FaultInfrastructure, func() (err error) {
 		place, err = s.locate(ctx)
 		return err
