@@ -235,7 +235,11 @@ END
 esac
 `)
 	require.NoError(t, write.Run())
-	s := attached(t, dir, attach.Config{Place: placeOf(running), Docker: &attach.Docker{Path: docker}})
+	s, err := stack.Start(t.Context(), stack.Config{
+		Workspace: dir, Engine: stack.EngineAttach, AttachLog: func() []stack.LogEntry { return nil }, // of a stack of ours, which this is not
+		Attach: attach.Config{Place: placeOf(running), Docker: &attach.Docker{Path: docker}},
+	})
+	require.NoError(t, err)
 	record, err := s.AuthStart()
 	require.NoError(t, err)
 	assert.Equal(t, "docker inspect supabase_auth_x", record.From)

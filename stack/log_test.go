@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/supascore/supascore/stack"
 )
@@ -57,4 +58,27 @@ func TestALogBookForgetsTheOldestLinesAndSaysHowMany(t *testing.T) {
 	assert.Equal(t, 12_000, len(book.Entries())+book.Dropped())
 	assert.LessOrEqual(t, len(book.Entries()), 10_000)
 	assert.Positive(t, book.Dropped())
+}
+
+func TestALogBookIsReadOnWhereTheLastLookEnded(t *testing.T) {
+	t.Parallel()
+	book := &stack.LogBook{}
+	logger := book.Logger("auth", nil)
+	first, next := book.Since(0)
+	assert.Empty(t, first)
+	logger.Info("one")
+	logger.Info("two")
+	lines, next := book.Since(next)
+	require.Len(t, lines, 2)
+	assert.Equal(t, "two", lines[1].Message)
+	for range 12_000 { // more than a book remembers
+		logger.Info("more")
+	}
+	lines, end := book.Since(next)
+	assert.Equal(t, 12_002, end)
+	assert.Len(t, lines, len(book.Entries()), "the forgotten ones are not made up for")
+	none, _ := book.Since(end)
+	assert.Empty(t, none)
+	none, _ = book.Since(end + 100)
+	assert.Empty(t, none)
 }

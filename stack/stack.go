@@ -51,7 +51,7 @@ type Config struct {
 	// fields below except Log and OnPhase mean nothing.
 	Attach attach.Config
 	// AttachLog reads what the services of the running stack have logged, oldest first;
-	// nil when nobody can tell.
+	// nil when nobody can tell. A container of Auth is asked for its own log.
 	AttachLog func() []LogEntry
 	// Ports says which ports are used; default PortsRandom.
 	Ports Ports

@@ -137,7 +137,7 @@ func (s *Stack) askAuth(ctx context.Context, place attach.Place) {
 		a.unasked = errors.New("nobody recorded its start")
 	default:
 		a.auth, a.unasked = s.cfg.Attach.Docker.AuthStart(ctx, place.APIURL)
-		if a.auth != nil && s.log.source == nil {
+		if a.auth != nil { // a container keeps its log itself
 			from := containerLog{docker: s.cfg.Attach.Docker, name: a.auth.Container, since: time.Now()}
 			s.log.source = from.entries
 		}
