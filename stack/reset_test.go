@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/supascore/supascore/stack"
 	"github.com/supascore/supascore/stack/migrate"
+	"github.com/supascore/supascore/stack/native/nativetest"
 	"github.com/supascore/supascore/stack/postgres"
 )
 
@@ -328,4 +330,28 @@ func TestPartsCanBeLeftOut(t *testing.T) {
 	sql(t, bare, "insert into words values ('second')")
 	require.NoError(t, bare.Reset(t.Context(), stack.ResetOptions{}))
 	sql(t, bare, "create unique index on words (word)", "insert into words values ('second')")
+}
+
+// Executables read the environment again; it is that of their first start.
+func TestAResetGivesExecutablesTheSettingsOfTheirStart(t *testing.T) {
+	t.Parallel()
+	dir := forum(t)
+	cfg := onFakes(t, dir, nil, nil)
+	s := start(t, cfg)
+	_, before := nativetest.Traces(t, cfg.AuthServer)
+	write(t, dir, "config.toml", minimal+"[auth]\njwt_expiry = 60\n")
+	write(t, dir, "migrations/2_more.sql", "insert into notes values (2, 'me too');")
+	require.NoError(t, s.Reset(t.Context(), stack.ResetOptions{}))
+	_, body := call(t, s, http.MethodGet, "/rest/v1/notes?select=id&order=id", "")
+	assert.JSONEq(t, `[{"id":1},{"id":2}]`, body)
+	starts, after := nativetest.Traces(t, cfg.AuthServer)
+	assert.GreaterOrEqual(t, len(starts), 2)
+	for name, value := range before {
+		if strings.HasPrefix(name, "GOTRUE_HOOK_") || strings.HasPrefix(name, "GOTRUE_JWT_") {
+			assert.Equal(t, value, after[name], name)
+		}
+	}
+	assert.Equal(t, "true", after["GOTRUE_HOOK_CUSTOM_ACCESS_TOKEN_ENABLED"])
+	assert.Equal(t, "3600", after["GOTRUE_JWT_EXP"])
+	assert.Equal(t, http.StatusOK, signUp(t, s, "ann@example.com"))
 }
