@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -12,23 +11,27 @@ import (
 	"github.com/supascore/supascore/stack/attach"
 )
 
+// cliError is an error in the words of the CLI, which scripts look for. They have
+// capitals and full stops.
+type cliError string
+
+// Error is the message.
+func (e cliError) Error() string { return string(e) }
+
 // linkedFlags registers the flags of the commands that ask the linked project unless
 // they are told otherwise.
 func linkedFlags(c *cobra.Command) {
 	databaseFlags(c)
-	for name, value := range map[string]string{"linked": "true", "local": "false"} {
-		flag := c.Flags().Lookup(name)
-		flag.DefValue = value
-		flag.Usage = strings.ReplaceAll(flag.Usage, "the linked project's database", "the linked project's database, the CLI's default")
-	}
-	c.Flags().StringP("password", "p", "", "not supported")
+	c.Flags().Lookup("linked").DefValue = "true"
+	c.Flags().Lookup("local").DefValue = "false"
+	c.Flags().StringP("password", "p", "", "ignored: local databases need none")
 	c.Flags().Lookup("password").Hidden = true
 }
 
 // errNotLinked is what the CLI says of a command for the linked project where there is
 // none, as there never is here.
 var errNotLinked = hintedError{
-	errors.New("Cannot find project ref. Have you run supabase link?"), //nolint:staticcheck // the CLI's words
+	cliError("Cannot find project ref. Have you run supabase link?"),
 	"This is supascore's stand-in for the Supabase CLI, which knows no hosted projects; --local is the local database.",
 }
 

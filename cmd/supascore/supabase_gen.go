@@ -85,7 +85,7 @@ func genTypesRefusal(c *cobra.Command, args []string, lang string) error {
 	case lang != "typescript":
 		return fmt.Errorf("invalid argument %q for \"--lang\" flag: must be one of [ typescript | go | swift | python ]", lang)
 	case !given("local") && !given("linked") && !given("db-url"):
-		return errors.New("Must specify one of --local, --linked, --project-id, or --db-url") //nolint:staticcheck // the CLI's words
+		return cliError("Must specify one of --local, --linked, --project-id, or --db-url")
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func (a *app) supabaseProject(c *cobra.Command) (*supabaseProject, error) {
 func (p *supabaseProject) id() string { return p.config.ProjectID }
 
 // errStackNotRunning is the CLI's message for a command that needs the local stack.
-var errStackNotRunning = errors.New("supabase start is not running.")
+var errStackNotRunning error = cliError("supabase start is not running.")
 
 // running is the state of the project's stack, wherever it was started from: as with
 // the CLI's containers, the id counts. Without one the error is errStackNotRunning.

@@ -91,7 +91,7 @@ func (a *app) querySQL(args []string, file string) (string, error) {
 		return args[0], nil
 	}
 	if f, ok := a.stdin.(*os.File); ok && isatty.IsTerminal(f.Fd()) {
-		return "", errors.New("no SQL query provided. Pass SQL as an argument, via --file, or pipe to stdin") //nolint:staticcheck // the CLI's words
+		return "", cliError("no SQL query provided. Pass SQL as an argument, via --file, or pipe to stdin")
 	}
 	text, err := io.ReadAll(a.stdin)
 	if err != nil {

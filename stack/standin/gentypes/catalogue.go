@@ -2,7 +2,7 @@ package gentypes
 
 import (
 	"context"
-	"embed"
+	_ "embed"
 	"fmt"
 	"slices"
 
@@ -11,8 +11,16 @@ import (
 	"github.com/supascore/supascore/stack/rest/schema"
 )
 
-//go:embed sql/*.sql
-var queries embed.FS
+var (
+	//go:embed sql/relations.sql
+	relationsSQL string
+	//go:embed sql/columns.sql
+	columnsSQL string
+	//go:embed sql/types.sql
+	typesSQL string
+	//go:embed sql/functions.sql
+	functionsSQL string
+)
 
 // relation is a table, a view or something else with rows.
 type relation struct {
@@ -100,10 +108,10 @@ func load(ctx context.Context, conn *pgx.Conn, schemas []string) (*catalogue, er
 		scan func(pgx.Rows) error
 	}{
 		{"select nspname from pg_namespace where nspname = any ($1)", []any{schemas}, c.scanSchema},
-		{file("relations"), []any{schemas}, c.scanRelation},
-		{file("columns"), []any{schemas}, c.scanColumn},
-		{file("types"), nil, c.scanType},
-		{file("functions"), []any{schemas}, c.scanFunction},
+		{relationsSQL, []any{schemas}, c.scanRelation},
+		{columnsSQL, []any{schemas}, c.scanColumn},
+		{typesSQL, nil, c.scanType},
+		{functionsSQL, []any{schemas}, c.scanFunction},
 	} {
 		rows, err := tx.Query(ctx, q.sql, q.args...)
 		if err != nil {
@@ -127,15 +135,6 @@ func load(ctx context.Context, conn *pgx.Conn, schemas []string) (*catalogue, er
 		}
 	}
 	return c, nil
-}
-
-// file is an embedded query.
-func file(name string) string {
-	text, err := queries.ReadFile("sql/" + name + ".sql")
-	if err != nil {
-		panic(err) // the names are constants
-	}
-	return string(text)
 }
 
 func (c *catalogue) scanSchema(rows pgx.Rows) error {

@@ -13,7 +13,10 @@ import (
 const width = 80
 
 // A node is a TypeScript type before it is laid out.
-type node interface{ isNode() }
+type node interface {
+	// flat writes the type on one line. It reports false for one that has a line break in any case.
+	flat() (line string, ok bool)
+}
 
 type (
 	// text is a type of one piece, such as a name or a string.
@@ -39,53 +42,46 @@ type (
 	}
 )
 
-func (text) isNode()   {}
-func (object) isNode() {}
-func (union) isNode()  {}
-func (array) isNode()  {}
-func (tuple) isNode()  {}
-func (both) isNode()   {}
-
 // member is a property of an object type. Its key is written as it is.
 type member struct {
 	key   string
 	value node
 }
 
-// flat writes a type on one line. It reports false for a type that has a line break in any case.
-func flat(n node) (string, bool) {
-	switch n := n.(type) {
-	case text:
-		return string(n), true
-	case object:
-		if len(n.members) == 0 {
-			return "{}", true
-		}
-		if n.open {
-			return "", false
-		}
-		parts, ok := flatAll(n.members, func(m member) (string, bool) {
-			value, ok := flat(m.value)
-			return m.key + ": " + value, ok
-		})
-		return "{ " + strings.Join(parts, "; ") + " }", ok
-	case union:
-		parts, ok := flatAll(n, flat)
-		return strings.Join(parts, " | "), ok
-	case array:
-		of, ok := flat(n.of)
-		if _, isUnion := n.of.(union); isUnion {
-			of = "(" + of + ")"
-		}
-		return of + "[]", ok
-	case tuple:
-		parts, ok := flatAll(n.of, flat)
-		return "[" + strings.Join(parts, ", ") + "]", ok && (!n.open || len(n.of) == 0)
-	case both:
-		object, ok := flat(n.object)
-		return object + " & " + n.with, ok
+func (t text) flat() (string, bool) { return string(t), true }
+
+func (o object) flat() (string, bool) {
+	if len(o.members) == 0 {
+		return "{}", true
 	}
-	panic(fmt.Sprintf("no layout for %T", n))
+	parts, ok := flatAll(o.members, func(m member) (string, bool) {
+		value, ok := m.value.flat()
+		return m.key + ": " + value, ok
+	})
+	return "{ " + strings.Join(parts, "; ") + " }", ok && !o.open
+}
+
+func (u union) flat() (string, bool) {
+	parts, ok := flatAll(u, node.flat)
+	return strings.Join(parts, " | "), ok
+}
+
+func (a array) flat() (string, bool) {
+	of, ok := a.of.flat()
+	if _, isUnion := a.of.(union); isUnion {
+		of = "(" + of + ")"
+	}
+	return of + "[]", ok
+}
+
+func (t tuple) flat() (string, bool) {
+	parts, ok := flatAll(t.of, node.flat)
+	return "[" + strings.Join(parts, ", ") + "]", ok && (!t.open || len(t.of) == 0)
+}
+
+func (b both) flat() (string, bool) {
+	object, ok := b.object.flat()
+	return object + " & " + b.with, ok
 }
 
 func flatAll[T any](list []T, one func(T) (string, bool)) (parts []string, ok bool) {
@@ -108,7 +104,7 @@ func (p *printer) line(indent int) { p.WriteString("\n" + strings.Repeat(" ", in
 // fits writes a type on the current line when there is room for it and for tail more characters. column is how many characters
 // the line has.
 func (p *printer) fits(n node, column, tail int) bool {
-	s, ok := flat(n)
+	s, ok := n.flat()
 	if !ok || column+utf8.RuneCountInString(s)+tail > width {
 		return false
 	}
@@ -121,7 +117,7 @@ func (p *printer) member(m member, indent int) {
 	p.WriteString(m.key + ":")
 	column := indent + utf8.RuneCountInString(m.key) + 1
 	u, ok := m.value.(union)
-	if s, isFlat := flat(m.value); !ok || u.hugs() || isFlat && column+1+utf8.RuneCountInString(s) <= width {
+	if s, isFlat := m.value.flat(); !ok || u.hugs() || isFlat && column+1+utf8.RuneCountInString(s) <= width {
 		p.WriteString(" ")
 		p.node(m.value, indent, column+1, 0)
 		return

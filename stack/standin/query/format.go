@@ -66,16 +66,10 @@ func (r Result) CSV(w io.Writer) error {
 	for _, c := range r.Columns {
 		names = append(names, c.Name)
 	}
-	return joinErrors(out.Write(names), out.WriteAll(r.cells()))
-}
-
-func joinErrors(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
+	if err := out.Write(names); err != nil {
+		return fmt.Errorf("failed to write CSV header: %w", err)
 	}
-	return nil
+	return out.WriteAll(r.cells())
 }
 
 // Envelope is what rows are put into for a language model.
