@@ -9,6 +9,7 @@ import (
 	"github.com/supascore/supascore/stack"
 	"github.com/supascore/supascore/stack/detached"
 	"github.com/supascore/supascore/stack/migrate"
+	"github.com/supascore/supascore/stack/postgres"
 )
 
 // supabaseServeCommand is the process that serves the stack; `start` starts it.
@@ -36,9 +37,19 @@ func (a *app) supabaseServeCommand() *cobra.Command {
 				cfg.Log.Warn("the command that started this stack is gone", "error", err)
 			}
 		})
+		err = explainKept(err)
 		return errors.Join(err, reporter.Send(reportOf(err)))
 	}
 	return c
+}
+
+// explainKept says how somebody gets on whose data cannot be used any more.
+func explainKept(err error) error {
+	var unusable *postgres.KeptError
+	if !errors.As(err, &unusable) {
+		return err
+	}
+	return hintedError{err, "Run supabase stop --no-backup to delete it; the next start makes it anew from the migrations.\nUntil then " + unusable.Hint() + "."}
 }
 
 // supabaseStack is the configuration of the stack that `supabase start` serves.

@@ -13,6 +13,7 @@ import (
 	"github.com/supascore/supascore/stack"
 	"github.com/supascore/supascore/stack/detached"
 	"github.com/supascore/supascore/stack/migrate"
+	"github.com/supascore/supascore/stack/postgres"
 	"github.com/supascore/supascore/stack/standin"
 )
 
@@ -127,6 +128,16 @@ func (a *app) startProject(c *cobra.Command, p *supabaseProject, without []stack
 		}
 		a.say("Logs are written to %s", log)
 	}
+	kept, err := postgres.FindKept(c.Context(), postgres.Config{}, p.id())
+	switch {
+	case errors.Is(err, postgres.ErrKeptInUse): // whoever has it knows better
+	case err != nil:
+		return detached.State{}, err
+	case kept != "":
+		a.say("Starting database from backup...")
+	default:
+		a.say("Starting database...")
+	}
 	lines := &supabaseProgress{say: a.say}
 	state, err := detached.Spawn(c.Context(), detached.Child{
 		Workspace: p.dir, Path: program, Args: args, Env: a.env, OnProgress: lines.start,
@@ -189,10 +200,8 @@ type supabaseProgress struct {
 
 func (s *supabaseProgress) start(p detached.Progress) {
 	switch p.Phase {
-	case "kept-data":
-		s.say("Starting database from backup...")
 	case "exposure":
-		s.say("Starting database...\nInitialising schema...")
+		s.say("Initialising schema...")
 	case "auth", "rest":
 		s.services("Starting services...")
 	case "ready":
