@@ -30,13 +30,13 @@ type desk struct {
 	control Control
 	running *stack.Stack
 	// record puts changed settings into the state files.
-	record func(stack.Settings) error
+	record func(Control, stack.Settings) error
 	server *http.Server
 	served chan struct{}
 }
 
 // listen opens the desk.
-func listen(ctx context.Context, running *stack.Stack, record func(stack.Settings) error) (*desk, error) {
+func listen(ctx context.Context, running *stack.Stack, record func(Control, stack.Settings) error) (*desk, error) {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp4", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("listen to other commands: %w", err)
@@ -107,7 +107,7 @@ func (d *desk) reset(w http.ResponseWriter, r *http.Request) {
 		lines.write(resetReport{Progress: &Progress{Kind: kind, File: path}})
 	}
 	err := d.running.Reset(r.Context(), options)
-	if recordErr := d.record(d.running.Settings()); err == nil {
+	if recordErr := d.record(d.control, d.running.Settings()); err == nil {
 		err = recordErr
 	}
 	report := resetReport{Done: true}

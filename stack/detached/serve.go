@@ -55,29 +55,33 @@ func ServeProject(ctx context.Context, project string, cfg stack.Config, ready f
 		defer cancel()
 		err = errors.Join(err, running.Stop(stopCtx))
 	}()
-	auth, err := running.AuthStart()
-	if err != nil {
+	return at.tell(ctx, running, State{
+		PID: os.Getpid(), Workspace: at[0].workspace, ConfigHash: hash, Project: project, Without: cfg.Without,
+	}, ready)
+}
+
+// tell has others find the running stack, and serves them until it ends.
+func (all places) tell(ctx context.Context, running *stack.Stack, state State, ready func(State)) (err error) {
+	if state.Auth, err = running.AuthStart(); err != nil {
 		return err
 	}
-	state := State{
-		PID: os.Getpid(), Workspace: at[0].workspace, Started: time.Now().UTC(), ConfigHash: hash,
-		Endpoints: running.Endpoints(), Settings: running.Settings(), Auth: auth,
-		Project: project, Without: cfg.Without,
-	}
-	desk, err := listen(ctx, running, func(settings stack.Settings) error {
-		state.Settings = settings
-		return at.write(state)
+	state.Started, state.Endpoints, state.Settings = time.Now().UTC(), running.Endpoints(), running.Settings()
+	desk, err := listen(ctx, running, func(control Control, settings stack.Settings) error {
+		now := state
+		now.Control, now.Settings = control, settings
+		return all.write(now)
 	})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, desk.close()) }()
-	state.Control = desk.control
-	if err := at.write(state); err != nil {
+	told := state
+	told.Control = desk.control
+	if err := all.write(told); err != nil {
 		return err
 	}
 	if ready != nil {
-		ready(state)
+		ready(told)
 	}
 	select {
 	case <-ctx.Done():
