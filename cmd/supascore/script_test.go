@@ -56,6 +56,7 @@ func setupScript(env *testscript.Env) error {
 		env.Setenv("SUPASCORE_CACHE_DIR", filepath.Join(dir, "supascore"))
 	}
 	env.Setenv("PATH", os.Getenv("PATH"))
+	env.Defer(func() { stopStacks(env.WorkDir) })
 	// A cache of the script's own, for those that want one. The server's user has to
 	// be able to enter it, which the folders of tests do not allow.
 	fresh, err := os.MkdirTemp("/tmp", "supascore-script-")
