@@ -6,15 +6,19 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/smtp"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
 
+	"github.com/joho/godotenv"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/supascore/supascore/stack/auth"
@@ -55,9 +59,34 @@ func environment(prefixes ...string) map[string]string {
 }
 
 func (s *server) serveAuth(ctx context.Context) error {
-	cfg, err := auth.FromEnv(environment("GOTRUE_", "API_", "DB_"))
+	first, err := startAuth(ctx, environment("GOTRUE_", "API_", "DB_"))
 	if err != nil {
 		return err
+	}
+	current := &engines{list: []*auth.Server{first}}
+	defer current.stop(context.WithoutCancel(ctx))
+	for i, arg := range s.args {
+		if arg == "--config-dir" && i+1 < len(s.args) {
+			go s.watch(ctx, filepath.Join(s.args[i+1], "settings.env"), current)
+		}
+	}
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path == "/health":
+			s.health(w)
+		case r.URL.Path == "/crash" && s.does(CrashOnRequest):
+			s.crash()
+		default:
+			s.answer(w, r, current.last())
+		}
+	})
+	return listen(ctx, "GOTRUE_API_HOST", "GOTRUE_API_PORT", handler)
+}
+
+func startAuth(ctx context.Context, env map[string]string) (*auth.Server, error) {
+	cfg, err := auth.FromEnv(env)
+	if err != nil {
+		return nil, err
 	}
 	// As the real one logs.
 	cfg.Log = slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{
@@ -68,22 +97,58 @@ func (s *server) serveAuth(ctx context.Context) error {
 			return a
 		},
 	}))
-	engine, err := auth.Start(ctx, cfg)
-	if err != nil {
-		return err
+	// The state that every recording but one begins in.
+	cfg.FirstTokenIssued = true
+	return auth.Start(ctx, cfg)
+}
+
+// engines are those of all settings so far.
+type engines struct {
+	mu   sync.Mutex
+	list []*auth.Server
+}
+
+func (e *engines) last() *auth.Server {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.list[len(e.list)-1]
+}
+
+func (e *engines) add(server *auth.Server) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.list = append(e.list, server)
+}
+
+func (e *engines) stop(ctx context.Context) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, server := range e.list {
+		_ = server.Stop(ctx) // the process ends with it
 	}
-	defer engine.Stop(context.WithoutCancel(ctx))
-	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch {
-		case r.URL.Path == "/health":
-			s.health(w)
-		case r.URL.Path == "/crash" && s.does(CrashOnRequest):
-			s.crash()
-		default:
-			s.answer(w, r, engine)
+}
+
+// watch reads settings again when their file appears, as the real server does.
+func (s *server) watch(ctx context.Context, file string, current *engines) {
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		<-tick.C
+		settings, err := godotenv.Read(file)
+		if err != nil {
+			continue
 		}
-	})
-	return listen(ctx, "GOTRUE_API_HOST", "GOTRUE_API_PORT", handler)
+		env := environment("GOTRUE_", "API_", "DB_")
+		maps.Copy(env, settings)
+		next, err := startAuth(ctx, env)
+		if err != nil {
+			fmt.Fprintf(os.Stderr, `{"level":"error","msg":"reloader: error loading config","error":%q}`+"\n", err)
+			return
+		}
+		current.add(next)
+		s.log("info", "reloading api with new configuration")
+		return
+	}
 }
 
 // answer lets the engine answer, sends the mails that it would have sent, and logs the
@@ -154,7 +219,7 @@ func (s *server) health(w http.ResponseWriter) {
 		version = "unknown"
 	}
 	w.Header().Set("Content-Type", "application/json")
-	fmt.Fprintf(w, `{"version":%q,"name":"GoTrue","description":"a fake"}`, version)
+	fmt.Fprintf(w, `{"version":%q,"name":"GoTrue","description":"GoTrue is a user registration and authentication API"}`, version)
 }
 
 // crash ends the process with a word.
