@@ -25,15 +25,20 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// processesOf are the ids of the processes that run because of an executable.
-func processesOf(t *testing.T, executable string) []int {
+// processesOf are the ids of the processes that run because of an executable, and that
+// have a text in their environment.
+func processesOf(t *testing.T, executable, having string) []int {
 	t.Helper()
 	environments, err := filepath.Glob("/proc/[0-9]*/environ")
 	require.NoError(t, err)
 	var list []int
 	for _, path := range environments {
 		text, err := os.ReadFile(path)
-		if err == nil && strings.Contains(string(text), filepath.Dir(executable)) {
+		if err != nil || !strings.Contains(string(text), having) {
+			continue
+		}
+		running, err := os.Readlink(filepath.Join(filepath.Dir(path), "exe"))
+		if err == nil && (running == executable || strings.Contains(string(text), filepath.Dir(executable))) {
 			pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
 			require.NoError(t, err)
 			list = append(list, pid)
@@ -69,7 +74,7 @@ func TestAServerThatIgnoresItsSignalIsKilled(t *testing.T) {
 	require.NoError(t, r.Stop(context.Background()))
 	require.NoError(t, r.Stop(context.Background()), "stopping again is no error")
 	require.NoError(t, r.Err(), "whoever stops a server is not told that it ended")
-	assert.Empty(t, processesOf(t, executable))
+	assert.Empty(t, processesOf(t, executable, ""))
 }
 
 func TestALogWithoutEndNeitherStopsTheServerNorFillsTheMemory(t *testing.T) {

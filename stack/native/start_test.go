@@ -136,7 +136,7 @@ func TestACancelledStartLeavesNothingBehind(t *testing.T) {
 	}()
 	_, err := native.StartAuth(ctx, native.Config{Path: executable, Env: authEnv(t)})
 	require.ErrorIs(t, err, context.Canceled)
-	assert.Empty(t, processesOf(t, executable))
+	assert.Empty(t, processesOf(t, executable, ""))
 }
 
 func TestALostPortIsTriedAgainAndNotForEver(t *testing.T) {
