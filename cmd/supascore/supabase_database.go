@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/spf13/cobra"
 
 	"github.com/supascore/supascore/stack/attach"
@@ -87,11 +88,31 @@ func (a *app) open(ctx context.Context, chosen choice, url string) (*pgx.Conn, e
 	} else {
 		a.say("Connecting to remote database...")
 	}
-	conn, err := pgx.Connect(ctx, url)
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("failed to parse connection string: %w", err)
+	}
+	config.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) {
+		if !ofBookkeeping(n.Message) {
+			a.say("%s (%s): %s", n.Severity, n.Code, n.Message)
+		}
+	}
+	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("failed to connect to postgres: %w", err)
 	}
 	return conn, nil
+}
+
+// ofBookkeeping reports whether a notice is about the tables in which migrations are
+// recorded, which are made unless they are there.
+func ofBookkeeping(notice string) bool {
+	for _, of := range []string{`schema "supabase_migrations"`, `relation "schema_migrations"`} {
+		if strings.Contains(notice, of) && strings.Contains(notice, "already exists") {
+			return true
+		}
+	}
+	return false
 }
 
 // hangUp closes a connection that has done its work.
