@@ -12,13 +12,19 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/supascore/supascore/fixtures"
+	"github.com/supascore/supascore/stack/native/nativetest"
 )
 
 // TestMain lets the test binary be the program: a script's `supascore` is this
 // binary, started as a process of its own, whose main is the real one. So is
 // `supabase`, another name for it.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"supascore": main, "supabase": main})
+	testscript.Main(m, map[string]func(){
+		"supascore": main, "supabase": main,
+		// Programs that speak like the real servers.
+		"fake-postgrest": func() { nativetest.Play("postgrest") },
+		"fake-auth":      func() { nativetest.Play("auth") },
+	})
 }
 
 // TestScripts runs testdata/script: the program as a person at a shell sees it.

@@ -79,6 +79,13 @@ func Main() {
 	os.Exit(s.run())
 }
 
+// Play plays the server "postgrest" or "auth" as a good one, and ends the process. It is
+// for programs whose name alone says what they are.
+func Play(role string) {
+	s := &server{role: role, args: os.Args[1:]}
+	os.Exit(s.run())
+}
+
 // PostgREST and Auth write an executable with a behaviour and return its path. It is a
 // script that starts the test binary: children get nothing of our environment.
 func PostgREST(t testing.TB, behaviour ...Behaviour) string { return write(t, "postgrest", behaviour) }
@@ -186,6 +193,9 @@ func (s *server) run() int {
 
 // trace leaves the arguments and the environment for Traces.
 func (s *server) trace() error {
+	if s.folder == "" {
+		return nil
+	}
 	file, err := os.OpenFile(filepath.Join(s.folder, "starts"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
