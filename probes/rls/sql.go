@@ -140,7 +140,7 @@ func (w *work) looks() []step {
 // once its SQL has begun: the session was sound before the test.
 func (w *work) do(ctx context.Context, steps []step) error {
 	err := send(ctx, w.session.PgConn(), steps)
-	if err != nil && !w.asked && w.o.SetupFailed == nil && w.session.IsClosed() {
+	if err != nil && ctx.Err() == nil && !w.asked && w.o.SetupFailed == nil && w.session.IsClosed() {
 		w.fail(&probes.SQLError{SQLState: "08006", Message: "the session broke: " + err.Error()})
 		return nil
 	}
@@ -167,9 +167,12 @@ func (w *work) doSeveral(ctx context.Context, entrance []step) error {
 		w.fail(failed)
 		return nil
 	}
-	if err != nil {
+	if err != nil && ctx.Err() == nil {
 		w.fail(&probes.SQLError{SQLState: "08006", Message: "the session broke: " + err.Error()})
 		return nil
+	}
+	if err != nil {
+		return err
 	}
 	return w.do(ctx, slices.Concat(w.question()[1:], w.looks()))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -205,6 +206,20 @@ func TestASessionCanBecomeOneRoleOnly(t *testing.T) {
 		require.NoError(t, session.QueryRow(t.Context(), "select current_user").Scan(&user))
 		assert.Equal(t, "authenticator", user)
 	}
+}
+
+func TestAProcessCannotTakeMoreMemoryThanIsAllowed(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux can bound the memory of another process")
+	}
+	a, err := arena.New(arena.Config{Limits: arena.Limits{Memory: 128 << 20}})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, a.Stop(context.Background())) })
+	c := enter(t, a, notes())
+	err = c.Apply(t.Context(), "candidate.sql", "select length(repeat('x', 300000000))")
+	require.ErrorContains(t, err, "out of memory (SQLSTATE 53200)")
+	require.NoError(t, c.Apply(t.Context(), "candidate.sql", "select length(repeat('x', 30000000))"), "the session lives on")
 }
 
 func TestTheSeedCanComeAfterTheCandidate(t *testing.T) {

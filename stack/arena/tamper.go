@@ -61,14 +61,20 @@ func (c *Clone) Changes(ctx context.Context) ([]Change, error) {
 	if !c.template.setup.SeedAfter {
 		changes = append(changes, compareRows(c.template.rows, rows)...)
 	}
-	if err := c.cluster.setMembers(ctx, c.cluster.apiRoles); err != nil {
-		return nil, err
-	}
 	shared, err := c.cluster.lookShared(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return append(changes, compareShared(c.cluster.shared, shared)...), nil
+	others := compareShared(withoutMembers(c.cluster.shared), withoutMembers(shared))
+	return append(changes, others...), nil
+}
+
+// withoutMembers leaves out the roles that the login role can become, which come and
+// go.
+func withoutMembers(shared []string) []string {
+	return slices.DeleteFunc(slices.Clone(shared), func(line string) bool {
+		return strings.HasPrefix(line, "membership: "+login+" in ")
+	})
 }
 
 // objectChanges lists the objects that are others than before. Kinds of objects whose
