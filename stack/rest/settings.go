@@ -1,12 +1,14 @@
 package rest
 
 import (
+	"bytes"
 	"encoding/json"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/jackc/pgx/v5"
+	"unicode/utf8"
 
 	"github.com/supascore/supascore/stack/rest/query"
 	"github.com/supascore/supascore/stack/rest/request"
@@ -21,11 +23,7 @@ import (
 // request-gucs/settings_end_with_the_transaction).
 func settingsStep(st *state, r *http.Request, req *request.Request, who token.Identity, function []schema.Setting) step {
 	s := newSettingsWriter()
-	path := append([]string{req.Schema}, st.config.ExtraSearchPath...)
-	for i, name := range path {
-		path[i] = pgx.Identifier{name}.Sanitize()
-	}
-	s.set("search_path", strings.Join(path, ", "))
+	s.set("search_path", st.searchPath[req.Schema])
 	for _, setting := range st.roles[who.Role].Settings {
 		s.set(setting.Name, setting.Value)
 	}
@@ -72,11 +70,12 @@ func (s *settingsWriter) argument(text string) query.Argument {
 	return query.Argument{Value: s.text[from:len(s.text):len(s.text)]}
 }
 
-// step is the statement. Its text depends on the number of settings only.
+// step is the statement. Its text depends on the number of settings only. It answers with a number, since set_config returns
+// what it was given, which would come all the way back. The elements of an array are evaluated from left to right.
 func (s *settingsWriter) step() step {
 	const call = "pg_catalog.set_config($00, $00, true), "
-	sql := make([]byte, 0, len("SELECT ")+len(s.args)/2*len(call))
-	sql = append(sql, "SELECT "...)
+	sql := make([]byte, 0, len("SELECT pg_catalog.cardinality(ARRAY[])")+len(s.args)/2*len(call))
+	sql = append(sql, "SELECT pg_catalog.cardinality(ARRAY["...)
 	for i := 0; i < len(s.args); i += 2 {
 		if i > 0 {
 			sql = append(sql, ", "...)
@@ -87,6 +86,7 @@ func (s *settingsWriter) step() step {
 		sql = strconv.AppendInt(sql, int64(i+2), 10)
 		sql = append(sql, ", true)"...)
 	}
+	sql = append(sql, "])"...)
 	return step{sql: string(sql), args: s.args}
 }
 
@@ -117,11 +117,34 @@ func cookiesJSON(h http.Header) string {
 
 // marshal writes an object of strings as JSON, with sorted keys. Bytes that are not UTF-8 are replaced.
 func marshal(object map[string]string) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(object); err != nil {
-		return "{}" // cannot happen: strings are always representable
+	size := len("{}")
+	for name, value := range object {
+		size += len(name) + len(value) + len(`"":"",`)
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	names := slices.AppendSeq(make([]string, 0, len(object)), maps.Keys(object))
+	slices.Sort(names)
+	out := append(make([]byte, 0, size), '{')
+	for i, name := range names {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(appendString(out, name), ':')
+		out = appendString(out, object[name])
+	}
+	return string(append(out, '}'))
+}
+
+// appendString appends a JSON string. Most need no escapes, and no encoder then.
+func appendString(out []byte, text string) []byte {
+	special := func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r == utf8.RuneError }
+	if strings.IndexFunc(text, special) < 0 {
+		return append(append(append(out, '"'), text...), '"')
+	}
+	var quoted bytes.Buffer
+	enc := json.NewEncoder(&quoted)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(text); err != nil {
+		return append(out, `""`...) // cannot happen: strings are always representable
+	}
+	return append(out, bytes.TrimSuffix(quoted.Bytes(), []byte("\n"))...)
 }

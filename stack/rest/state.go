@@ -3,6 +3,9 @@ package rest
 import (
 	"fmt"
 	"net/http"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/supascore/supascore/stack/rest/request"
 	"github.com/supascore/supascore/stack/rest/schema"
@@ -19,6 +22,8 @@ type state struct {
 	verifier *token.Verifier
 	parsing  request.Settings
 	handler  http.Handler // of the server, behind the rules for browsers
+	// searchPath is the search path of requests to each schema.
+	searchPath map[string]string
 }
 
 // newState prepares what depends on the configuration. The snapshot may be nil.
@@ -27,7 +32,22 @@ func newState(c Config, snap *schema.Snapshot, roles schema.Roles, knownTimezone
 	if err != nil {
 		return nil, err
 	}
-	return &state{config: c, snapshot: snap, roles: roles, verifier: v, parsing: c.requestSettings(knownTimezone)}, nil
+	return &state{
+		config: c, snapshot: snap, roles: roles, verifier: v, parsing: c.requestSettings(knownTimezone), searchPath: c.searchPaths(),
+	}, nil
+}
+
+// searchPaths are the search paths by the schema that a request is for.
+func (c *Config) searchPaths() map[string]string {
+	paths := make(map[string]string, len(c.Schemas))
+	for _, name := range c.Schemas {
+		path := append([]string{name}, c.ExtraSearchPath...)
+		for i := range path {
+			path[i] = pgx.Identifier{path[i]}.Sanitize()
+		}
+		paths[name] = strings.Join(path, ", ")
+	}
+	return paths
 }
 
 // newVerifier reads the keys. A new one starts with an empty cache, so tokens verified with old keys are not accepted.

@@ -1,8 +1,11 @@
 package rest
 
 import (
+	"encoding/json"
 	"net/url"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -91,4 +94,20 @@ func TestTransactionsBeginAsTheRoleWants(t *testing.T) {
 	assert.Equal(t, "BEGIN ISOLATION LEVEL REPEATABLE READ READ WRITE", begin("Repeatable Read", false))
 	assert.Equal(t, "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY", begin("serializable", true))
 	assert.Equal(t, "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", begin("x; drop table y", false))
+}
+
+func FuzzAnObjectOfTextsIsWrittenAsTheEncoderWritesIt(f *testing.F) {
+	f.Add("accept", "application/json", "x-odd", "a\"b\\c\u2028<\x00>\xff")
+	f.Add("", "", "ü", "\t")
+	f.Fuzz(func(t *testing.T, name, value, other, more string) {
+		object := map[string]string{name: value, other: more}
+		var want strings.Builder
+		enc := json.NewEncoder(&want)
+		enc.SetEscapeHTML(false)
+		require.NoError(t, enc.Encode(object))
+		require.JSONEq(t, want.String(), marshal(object))
+		if utf8.ValidString(name) && utf8.ValidString(other) {
+			require.Equal(t, strings.TrimSuffix(want.String(), "\n"), marshal(object), "keys are sorted, and escapes the same")
+		}
+	})
 }

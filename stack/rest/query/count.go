@@ -86,7 +86,7 @@ func (p *planner) countColumn(w *writer) {
 // estimate asks the planner how many rows it expects. Its statistics know nothing of policies, so the number can tell
 // more than the role may see, as in PostgREST.
 func estimate(root *node) *Statement {
-	w := &writer{}
+	w := newWriter()
 	w.sql("EXPLAIN (FORMAT JSON) ")
 	w.countRows(root)
 	s := w.statement()

@@ -16,7 +16,7 @@ import (
 //
 // The function is called once; filters, order and embeds work on what it returned.
 func (p *planner) callStatement(f *schema.Function, root *node, out format) (Statement, error) {
-	w := &writer{}
+	w := newWriter()
 	w.explain(out)
 	w.sql("WITH ", sourceCTE, " AS (")
 	if err := p.writeCall(w, f, root); err != nil {

@@ -124,7 +124,7 @@ func (p *planner) read() (*Plan, error) {
 	plan := &Plan{ReadOnly: true, Media: out.media, Explain: out.explain, Table: table}
 	// The rows are made once and then looked at twice: counted, and turned into the body. PostgreSQL returns the finished
 	// body, so no value is converted here and numbers keep their spelling.
-	w := &writer{}
+	w := newWriter()
 	w.explain(out)
 	w.sql("WITH ", sourceCTE, " AS (")
 	w.read(root)

@@ -46,7 +46,7 @@ func (p *planner) write() (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{}
+	w := newWriter()
 	w.explain(out)
 	w.sql("WITH ", sourceCTE, " AS (")
 	p.writeMutation(w, m)

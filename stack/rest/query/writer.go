@@ -16,6 +16,13 @@ type writer struct {
 	args []Argument
 }
 
+// newWriter has room for what most statements need.
+func newWriter() *writer {
+	w := &writer{}
+	w.text.Grow(1 << 10)
+	return w
+}
+
 // statement is what was written so far.
 func (w *writer) statement() Statement { return Statement{SQL: w.text.String(), Args: w.args} }
 
