@@ -25,7 +25,10 @@ func TestSupabaseJSWorksOnTheStandIn(t *testing.T) {
 	require.NoError(t, os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "jsclient"))))
 	npmInstall(t, dir)
 	env := append(os.Environ(), "SUPABASE_API_PORT="+port(t), "SUPABASE_DB_PORT="+port(t))
-	t.Cleanup(func() { standIn(context.Background(), t, dir, env, "", "stop", "--no-backup") })
+	t.Cleanup(func() {
+		standIn(context.Background(), t, dir, env, "", "stop", "--no-backup")
+		assert.NoError(t, forgetProject("", filepath.Base(dir)))
+	})
 	standIn(t.Context(), t, dir, env, "", "init")
 	notes, err := os.ReadFile(filepath.Join(dir, "notes.sql"))
 	require.NoError(t, err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/supascore/supascore/internal/cachedir"
 	"github.com/supascore/supascore/stack/detached"
 	"github.com/supascore/supascore/stack/postgres"
 )
@@ -35,11 +36,20 @@ func localProjects(ts *testscript.TestScript, neg bool, args []string) {
 				stopErr = nil
 			}
 			_, err := postgres.RemoveKept(context.Background(), postgres.Config{CacheDir: cache}, id)
-			if err := errors.Join(stopErr, err); err != nil {
+			if err := errors.Join(stopErr, err, forgetProject(cache, id)); err != nil {
 				ts.Logf("clean up %s: %v", id, err)
 			}
 		})
 	}
+}
+
+// forgetProject removes the lock of a project that will never run again.
+func forgetProject(cache, id string) error {
+	root, err := cachedir.Root(cache)
+	if err != nil {
+		return err
+	}
+	return os.RemoveAll(filepath.Join(root, "projects", id+".stack.lock"))
 }
 
 func freePort(ts *testscript.TestScript) string {

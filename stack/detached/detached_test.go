@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -16,6 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/supascore/supascore/internal/cachedir"
 	"github.com/supascore/supascore/stack"
 	"github.com/supascore/supascore/stack/detached"
 	"github.com/supascore/supascore/stack/migrate"
@@ -51,7 +54,9 @@ func child() int {
 	cfg := stack.Config{Workspace: os.Args[1], OnFile: func(kind migrate.Kind, path string) {
 		reporter.Progress(detached.Progress{Kind: kind, File: path})
 	}}
-	err = detached.ServeProject(context.Background(), os.Args[2], cfg, func(s detached.State) { _ = reporter.Send(detached.Report{State: &s}) })
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	err = detached.ServeProject(ctx, os.Args[2], cfg, func(s detached.State) { _ = reporter.Send(detached.Report{State: &s}) })
 	if err != nil {
 		_ = reporter.Send(detached.Report{Error: err.Error()})
 		return 1
@@ -87,6 +92,9 @@ func spawn(t *testing.T, c detached.Child) detached.State {
 		if _, err := detached.StopProject(context.Background(), "", c.Args[2]); !errors.Is(err, detached.ErrNotRunning) {
 			assert.NoError(t, err)
 		}
+		root, err := cachedir.Root("")
+		require.NoError(t, err)
+		assert.NoError(t, os.RemoveAll(filepath.Join(root, "projects", c.Args[2]+".stack.lock")))
 	})
 	return state
 }
@@ -128,7 +136,10 @@ func TestASpawnedStackIsFoundByFolderAndByProject(t *testing.T) {
 	_, err = detached.StopProject(t.Context(), "", project)
 	require.NoError(t, err)
 	_, err = detached.FindProject("", project)
-	assert.ErrorIs(t, err, detached.ErrNotRunning)
+	require.ErrorIs(t, err, detached.ErrNotRunning)
+	root, err := cachedir.Root("")
+	require.NoError(t, err)
+	assert.NoFileExists(t, filepath.Join(root, "projects", project+".stack.json"), "its keys are gone with it")
 }
 
 func TestResetsAreDoneByTheServingProcess(t *testing.T) {
@@ -196,6 +207,24 @@ func TestAStackThatEndsInAResetSaysWhy(t *testing.T) {
 		_, err := detached.FindProject("", project)
 		assert.ErrorIs(c, err, detached.ErrNotRunning)
 	}, 30*time.Second, 20*time.Millisecond)
+}
+
+func TestStopSweepsTheStateOfAKilledProcess(t *testing.T) {
+	t.Parallel()
+	dir, project := folder(t), projectID()
+	state := spawn(t, asRole(dir, project, "serves"))
+	require.NoError(t, syscall.Kill(state.PID, syscall.SIGKILL))
+	require.Eventually(t, func() bool {
+		_, err := detached.Find(dir)
+		return errors.Is(err, detached.ErrNotRunning)
+	}, 20*time.Second, 10*time.Millisecond)
+	file := filepath.Join(dir, "supabase", ".temp", "supascore", "stack.json")
+	require.FileExists(t, file)
+	_, err := detached.Stop(t.Context(), dir)
+	require.ErrorIs(t, err, detached.ErrNotRunning)
+	assert.NoFileExists(t, file)
+	again := spawn(t, asRole(dir, project, "serves"))
+	assert.NotEqual(t, state.PID, again.PID)
 }
 
 func TestASpawnThatFailsSaysHow(t *testing.T) {

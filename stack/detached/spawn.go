@@ -230,6 +230,11 @@ func Stop(ctx context.Context, workspace string) (State, error) {
 
 func (p place) stop(ctx context.Context) (State, error) {
 	state, err := p.find()
+	if errors.Is(err, ErrNotRunning) {
+		if swept := p.sweep(ctx); swept != nil {
+			return state, swept
+		}
+	}
 	if err != nil {
 		return state, err
 	}
@@ -247,7 +252,22 @@ func (p place) stop(ctx context.Context) (State, error) {
 	if err == nil && !gone {
 		err = fmt.Errorf("process %d does not end", state.PID)
 	}
-	return state, errors.Join(err, p.clear())
+	return state, errors.Join(err, p.sweep(ctx))
+}
+
+// sweep takes away the state of a process that was killed: it has keys in it.
+func (p place) sweep(ctx context.Context) error {
+	if _, err := os.Stat(p.path(stateFile)); err != nil {
+		return nil //nolint:nilerr // nothing to take away
+	}
+	lock, err := p.lock(ctx)
+	if errors.As(err, new(*RunningError)) {
+		return nil // somebody has just started
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(p.clear(), lock.Unlock())
 }
 
 // gone waits until nobody holds the lock of the place.
