@@ -12,6 +12,7 @@ import (
 
 	"github.com/supascore/supascore"
 	"github.com/supascore/supascore/probes"
+	"github.com/supascore/supascore/stack"
 	"github.com/supascore/supascore/stack/arena"
 	"github.com/supascore/supascore/stack/postgres"
 	"github.com/supascore/supascore/tasks"
@@ -19,6 +20,7 @@ import (
 
 // gradeFlags are the flags of every verb that grades candidates.
 type gradeFlags struct {
+	engine   string
 	paths    []string
 	readings []string
 	expose   string
@@ -31,6 +33,7 @@ type gradeFlags struct {
 
 func (f *gradeFlags) register(c *cobra.Command) {
 	flags := c.Flags()
+	flags.StringVar(&f.engine, "engine", "embedded", "who plays REST and Auth for a candidate: embedded only")
 	flags.StringSliceVar(&f.paths, "path", []string{"sql", "api"}, "how tests reach the database: sql, api")
 	flags.StringSliceVar(&f.readings, "reading", nil, "how to read what the format leaves open, such as count=rows, instead of what the task says")
 	flags.StringVar(&f.expose, "auto-expose-new-tables", "", "true or false: whether new tables are granted to the API roles (default: by the task)")
@@ -48,6 +51,9 @@ func (f *gradeFlags) registerParallel(c *cobra.Command) {
 // options turns the flags into how candidates are graded.
 func (f *gradeFlags) options(c *cobra.Command, a *app) (supascore.GradeOptions, error) {
 	var opts supascore.GradeOptions
+	if err := f.checkEngine(c); err != nil {
+		return opts, err
+	}
 	for _, name := range f.paths {
 		path := probes.RLSPath(name)
 		if path != probes.RLSPathSQL && path != probes.RLSPathAPI {
@@ -78,6 +84,21 @@ func (f *gradeFlags) options(c *cobra.Command, a *app) (supascore.GradeOptions, 
 	a.out.verbose = f.verbose
 	opts.Log = a.logger(f.verbose)
 	return opts, nil
+}
+
+// checkEngine refuses the engines that tasks cannot use. Their requests are answered
+// within the process: each in a transaction that is undone and that the grader watches, on
+// a database that lives for milliseconds. A server for each candidate would take longer to
+// start than all its tests take.
+func (f *gradeFlags) checkEngine(c *cobra.Command) error {
+	switch stack.Engine(f.engine) {
+	case stack.EngineEmbedded, stack.EngineAuto:
+		return nil
+	case stack.EngineNative, stack.EngineAttach:
+		return usagef(c, "leave --engine out; `supascore eval run` and `supascore parity` use other engines",
+			"tasks run on the embedded engine: every candidate gets a database that lives for milliseconds, and every request is undone and watched from within")
+	}
+	return usagef(c, "tasks run on the embedded engine", "unknown engine %q", f.engine)
 }
 
 // withGrader runs do with a grader that can grade as many candidates at once, and takes
