@@ -3,6 +3,7 @@ package pgtap_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -315,4 +316,45 @@ func TestADatabaseThatCannotBeReachedIsAnError(t *testing.T) {
 	t.Parallel()
 	_, err := pgtap.Run(t.Context(), pgtap.Config{URL: "postgres://postgres@127.0.0.1:1/postgres", Workspace: t.TempDir(), Stdout: io.Discard, Stderr: io.Discard})
 	assert.ErrorContains(t, err, "failed to connect")
+}
+
+func TestACancelledRunTakesTheExtensionAway(t *testing.T) {
+	t.Parallel()
+	server, name := database(t)
+	conn, err := pgx.Connect(t.Context(), server.URL("postgres", name))
+	require.NoError(t, err)
+	defer conn.Close(context.Background())
+	count := func(sql string) (n int) {
+		require.NoError(t, conn.QueryRow(t.Context(), sql).Scan(&n))
+		return n
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	dir := workspace(t, map[string]string{"a.sql": "select plan(1);\nselect pg_sleep(600) /* until cancelled */;", "b.sql": good})
+	ended := make(chan error, 1)
+	var stdout bytes.Buffer
+	go func() {
+		_, err := pgtap.Run(ctx, pgtap.Config{URL: server.URL("postgres", name), Workspace: dir, Stdout: &stdout, Stderr: io.Discard})
+		ended <- err
+	}()
+	const sleeping = `select count(*) from pg_stat_activity where datname = current_database() and state = 'active' and query like 'select pg_sleep(600) /* until%'`
+	const extensions = `select count(*) from pg_extension where extname = 'pgtap'`
+	require.Eventually(t, func() bool { return count(sleeping) == 1 }, 30*time.Second, 5*time.Millisecond)
+	assert.Equal(t, 1, count(extensions))
+	cause := errors.New("enough")
+	cancel(cause)
+	assert.ErrorIs(t, <-ended, cause)
+	assert.Equal(t, 0, count(extensions))
+	assert.NotContains(t, stdout.String(), "Result", "a run that did not end has none")
+	require.Eventually(t, func() bool { return count(sleeping) == 0 }, 30*time.Second, 5*time.Millisecond)
+}
+
+func TestAnExtensionThatIsInUseStays(t *testing.T) {
+	t.Parallel()
+	server, name := database(t)
+	dir := workspace(t, map[string]string{"a.sql": "create view public.uses_it as select pg_version_num();\n" + good})
+	var stderr bytes.Buffer
+	got, err := pgtap.Run(t.Context(), pgtap.Config{URL: server.URL("postgres", name), Workspace: dir, Stdout: io.Discard, Stderr: &stderr})
+	require.NoError(t, err)
+	assert.True(t, got.OK)
+	assert.Contains(t, stderr.String(), "failed to disable pgTAP: ERROR: cannot drop extension pgtap because other objects depend on it")
 }
