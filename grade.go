@@ -17,8 +17,8 @@ import (
 	"github.com/supascore/supascore/tasks"
 )
 
-// GradeVersion is the version of the shape of TaskGrade.
-const GradeVersion = 1
+// GradeVersion is the version of the shape of TaskGrade and of how verdicts are found.
+const GradeVersion = 2
 
 // GradeOptions say how candidates are graded.
 type GradeOptions struct {

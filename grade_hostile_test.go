@@ -107,7 +107,7 @@ func hostilePolicies() []hostile {
 	}
 	return []hostile{
 		{"a policy sleeps", policy("pg_sleep(60) is not null"), score.Error, "57014"},
-		{"a policy recurses", policy("exists (select from notes n where n.owner = auth.uid())"), score.Error, "42P17"},
+		{"a policy recurses", policy("exists (select from notes n where n.owner = auth.uid())"), score.Block, "42P17"},
 		{"a policy forges claims", policy(`set_config('request.jwt.claims', '{"sub": "00000000-0000-4000-8000-00000000000b"}', true) is not null and owner = auth.uid()`), score.Leak, "id=2"},
 		{"a policy becomes the service role", policy("set_config('role', 'service_role', true) is not null"), score.Leak, "permission denied to set role"},
 		{"a helper becomes the service role", function("perform set_config('role', 'service_role', true);"), score.Block, "permission denied to set role"},
@@ -118,7 +118,7 @@ func hostilePolicies() []hostile {
 		{"a helper ends its session", function("perform pg_terminate_backend(pg_backend_pid());"), score.Block, "42501"},
 		{"a helper frees prepared statements", function("execute 'deallocate all'; perform set_config('search_path', 'nowhere', false);"), score.Pass, ""},
 		{"a trusted helper grants everything", "create function helper() returns boolean language plpgsql security definer as $f$ begin " +
-			"grant all on notes to anon; return true; end $f$;" + policy("helper() and owner = auth.uid()"), score.Error, "25006"},
+			"grant all on notes to anon; return true; end $f$;" + policy("helper() and owner = auth.uid()"), score.Block, "25006"},
 		{"a helper loops without a limit", function("perform set_config('statement_timeout', '0', false); loop end loop;"), score.Error, "57014"},
 		{"a helper cannot be cancelled", function("loop begin perform pg_sleep(60); exception when query_canceled then null; end; end loop;"), score.Error, "t01 by sql error: took longer than 4s (SQLSTATE 57014)"},
 		{"a helper eats memory", function("declare a text[]; begin loop a := a || repeat('x', 10000000); end loop; end;"), score.Error, ""},
@@ -126,7 +126,7 @@ func hostilePolicies() []hostile {
 		{"a helper resets its role", function("reset role;"), score.Pass, ""},
 		{"a helper switches policies off", function("perform set_config('row_security', 'off', true);"), score.Pass, ""},
 		{"a helper locks", function("perform pg_advisory_lock(1); lock table notes in access share mode;"), score.Pass, ""},
-		{"a helper makes a table that stands before the other", function("execute 'create temp table if not exists notes (id int)';"), score.Error, "25006"},
+		{"a helper makes a table that stands before the other", function("execute 'create temp table if not exists notes (id int)';"), score.Block, "25006"},
 		{"a helper ends its transaction", function("commit;"), score.Error, "2D000"},
 		{"a helper nests too deeply", function("execute 'select ' || repeat('(', 100000) || '1' || repeat(')', 100000);"), score.Error, "memory exhausted"},
 		{"a trigger raises at the end", "{solution} create function late() returns trigger language plpgsql as $f$ begin raise exception 'too late'; end $f$;" +

@@ -8,16 +8,14 @@ import (
 	"text/template"
 )
 
-// PromptVersion counts the changes of the prompt's wording. Answers to prompts of
-// different versions are not comparable, so results name it.
-const PromptVersion = 1
-
 //go:embed prompt.tmpl
 var promptText string
 
 // Prompt is the fixed prompt that asks a model for a task's policies: the roles, the
 // schema, the rules with their canary, and the form of the answer. It depends on the
 // task's schema and requirement alone; seed, tests, solution and traps stay hidden.
+// Answers to prompts of different wordings are not comparable, so samples carry its
+// hash.
 func Prompt(t *Task) (string, error) {
 	tmpl, err := template.New("prompt").Parse(promptText)
 	if err != nil {

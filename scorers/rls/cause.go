@@ -81,7 +81,7 @@ func causeOf(sql, api *probes.RLSObservation) (Cause, string) {
 	switch {
 	case strings.HasPrefix(code, "PGRST"):
 		return CauseExposure, ""
-	case code == "25006":
+	case code == readOnly:
 		return CauseReadOnly, ""
 	case state(sql) == "57014" || code == "57014":
 		return CauseTime, ""

@@ -68,7 +68,11 @@ func TestAReadIsJudgedByItsRows(t *testing.T) {
 		"null is no value":           {wantRows(1), read(rows(nil)), Leak, true, "id=null"},
 		"refused":                    {wantRows(1), failed("42501"), Block, false, "42501"},
 		"refused where none":         {wantRows(), failed("42501"), Block, false, "0 rows are expected"},
-		"broken":                     {wantRows(1), failed("42P17"), Error, false, "42P17"},
+		"a policy asks itself":       {wantRows(1), failed("42P17"), Block, false, "42P17"},
+		"it does where none":         {wantRows(), failed("42P17"), Error, false, "42P17"},
+		"it does where some count":   {tasks.Expect{Kind: tasks.KindCount, Count: 2}, failed("42P17"), Block, false, "42P17"},
+		"it does where none counts":  {tasks.Expect{Kind: tasks.KindCount}, failed("42P17"), Error, false, "42P17"},
+		"broken":                     {wantRows(1), failed("22P02"), Error, false, "22P02"},
 		"another order":              {ordered, read(rows("2", "1")), Error, false, "their order is not"},
 		"columns by name":            {named, read(rows("1")), Pass, false, ""},
 		"no such column":             {unknown, read(rows("1")), Error, false, "no column name"},
@@ -194,7 +198,10 @@ func TestAnAnswerOfTheAPIIsMappedToAVerdict(t *testing.T) {
 	assert.Equal(t, Block, verdict(wantRows(1), answer(403, "42501")))
 	assert.Equal(t, Block, verdict(wantRows(1), answer(404, "PGRST205")), "what the API does not know cannot be reached")
 	assert.Equal(t, Pass, verdict(tasks.Expect{Kind: tasks.KindDenied}, answer(406, "PGRST106")))
-	assert.Equal(t, Error, verdict(wantRows(1), answer(500, "42P17")))
+	assert.Equal(t, Error, verdict(wantRows(1), answer(500, "22P02")))
+	assert.Equal(t, Block, verdict(wantRows(1), answer(405, "25006")), "a function writes, and a GET only reads")
+	assert.Equal(t, Block, verdict(tasks.Expect{Kind: tasks.KindAffected, Affected: 1}, answer(405, "25006")))
+	assert.Equal(t, Error, verdict(tasks.Expect{Kind: tasks.KindAffected}, answer(405, "25006")))
 	assert.Equal(t, Error, verdict(wantRows(1), answer(503, "PGRST001")))
 
 	written := &tasks.Test{Expect: wantRows(1), API: &tasks.NativeRequest{Status: 406}}
