@@ -110,23 +110,9 @@ func (a *app) supabaseNotices(state detached.State) {
 
 // startProject starts the project's stack in a process of its own.
 func (a *app) startProject(c *cobra.Command, p *supabaseProject, without []stack.Part) (detached.State, error) {
-	program, err := executable(c.Root().Name())
+	child, err := a.servingProcess(c, p, without)
 	if err != nil {
 		return detached.State{}, err
-	}
-	args := []string{"supascore", "supabase", "serve", "--workdir", p.dir, "--project", p.id()}
-	for _, part := range without {
-		args = append(args, "--without", string(part))
-	}
-	if debug, err := c.Flags().GetBool("debug"); err != nil {
-		return detached.State{}, err
-	} else if debug {
-		args = append(args, "--debug")
-		log, err := detached.LogPath(p.dir)
-		if err != nil {
-			return detached.State{}, err
-		}
-		a.say("Logs are written to %s", log)
 	}
 	kept, err := postgres.FindKept(c.Context(), postgres.Config{}, p.id())
 	switch {
@@ -138,10 +124,7 @@ func (a *app) startProject(c *cobra.Command, p *supabaseProject, without []stack
 	default:
 		a.say("Starting database...")
 	}
-	lines := &supabaseProgress{say: a.say}
-	state, err := detached.Spawn(c.Context(), detached.Child{
-		Workspace: p.dir, Path: program, Args: args, Env: a.env, OnProgress: lines.start,
-	})
+	state, err := detached.Spawn(c.Context(), child)
 	if errors.As(err, new(*detached.RunningError)) {
 		// Since we looked, somebody has started it, or is about to.
 		if state, err := p.running(); err == nil {
@@ -151,6 +134,32 @@ func (a *app) startProject(c *cobra.Command, p *supabaseProject, without []stack
 		return state, errors.New("supabase start is under way in another process")
 	}
 	return state, p.explainStart(err)
+}
+
+// servingProcess is the process that serves the project's stack.
+func (a *app) servingProcess(c *cobra.Command, p *supabaseProject, without []stack.Part) (detached.Child, error) {
+	program, err := executable(c.Root().Name())
+	if err != nil {
+		return detached.Child{}, err
+	}
+	args := []string{"supascore", "supabase", "serve", "--workdir", p.dir, "--project", p.id()}
+	for _, part := range without {
+		args = append(args, "--without", string(part))
+	}
+	debug, err := c.Flags().GetBool("debug")
+	if err != nil {
+		return detached.Child{}, err
+	}
+	if debug {
+		args = append(args, "--debug")
+		log, err := detached.LogPath(p.dir)
+		if err != nil {
+			return detached.Child{}, err
+		}
+		a.say("Logs are written to %s", log)
+	}
+	lines := &supabaseProgress{say: a.say}
+	return detached.Child{Workspace: p.dir, Path: program, Args: args, Env: a.env, OnProgress: lines.start}, nil
 }
 
 // explainStart puts the CLI's words in the place of what the CLI has words for.
