@@ -3,6 +3,7 @@ package stack
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/supascore/supascore/stack/native"
 )
@@ -81,8 +82,12 @@ type Choice struct {
 // is a *native.UnusableError, for EngineAuto too.
 func ChooseEngine(cfg Config) (Choice, error) {
 	cfg = cfg.withDefaults()
-	if cfg.Engine == EngineEmbedded {
+	switch cfg.Engine {
+	case EngineEmbedded:
 		return Choice{Engine: EngineEmbedded}, nil
+	case EngineNative, EngineAuto:
+	default:
+		return Choice{}, fmt.Errorf("engine %q starts nothing", cfg.Engine)
 	}
 	programs, err := cfg.Programs()
 	var missing *native.MissingError

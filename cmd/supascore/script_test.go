@@ -62,6 +62,8 @@ func setupScript(env *testscript.Env) error {
 		env.Setenv("SUPASCORE_CACHE_DIR", filepath.Join(dir, "supascore"))
 	}
 	env.Setenv("PATH", os.Getenv("PATH"))
+	// Whatever is installed here; the scripts about other engines say so.
+	env.Setenv(engineVariable, "embedded")
 	env.Defer(func() { stopStacks(env.WorkDir) })
 	// A cache of the script's own, for those that want one. The server's user has to
 	// be able to enter it, which the folders of tests do not allow.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"log/slog"
 	"strings"
 
@@ -28,7 +29,7 @@ type stackFlags struct {
 
 func (f *stackFlags) register(c *cobra.Command) {
 	flags := c.Flags()
-	flags.StringVar(&f.engine, "engine", "auto", "who plays REST and Auth: embedded, native (the real PostgREST and Auth), auto (native if both are installed), or attach")
+	flags.StringVar(&f.engine, "engine", "auto", "who plays REST and Auth: embedded, native (the real PostgREST and Auth), auto (native if both are installed), or attach; its default can be set by $"+engineVariable)
 	flags.StringVar(&f.postgrest, "postgrest-bin", "", "executable of PostgREST (default: $"+native.EnvPostgREST+", PATH, what \"stack install\" installed)")
 	flags.StringVar(&f.auth, "auth-bin", "", "executable of Auth (default: $"+native.EnvAuth+", PATH, what \"stack install\" installed)")
 	flags.StringVar(&f.postgres, "postgres-bin", "", "folder with postgres and initdb (default: found, else downloaded)")
@@ -39,6 +40,9 @@ func (f *stackFlags) register(c *cobra.Command) {
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "log what the services do to stderr")
 }
 
+// engineVariable says who plays REST and Auth where --engine does not.
+const engineVariable = "SUPASCORE_ENGINE"
+
 // config turns the flags into a stack's configuration.
 func (f *stackFlags) config(c *cobra.Command, a *app) (stack.Config, error) {
 	a.out.verbose = f.verbose
@@ -48,6 +52,9 @@ func (f *stackFlags) config(c *cobra.Command, a *app) (stack.Config, error) {
 	}
 	if !f.verbose {
 		cfg.Postgres.Log = slog.New(&noteHandler{out: a.out})
+	}
+	if flag := c.Flags().Lookup("engine"); flag != nil && !flag.Changed {
+		f.engine = cmp.Or(a.getenv(engineVariable), f.engine)
 	}
 	attached, err := f.attach.wanted(c, f.engine)
 	if err != nil {
