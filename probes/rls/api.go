@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -117,6 +119,9 @@ func (r *runner) request(t *planned, o *probes.RLSObservation) (*translate.Reque
 		o.Form = probes.RLSFormWritten
 		request := writtenRequest(written)
 		o.Sent = sent(request)
+		for _, name := range slices.Sorted(maps.Keys(written.Headers)) {
+			o.Sent += fmt.Sprintf(" (%s: %s)", name, written.Headers[name])
+		}
 		return request, nil
 	}
 	request, err := translate.Translate(t.query, r.shape.typeOf)
