@@ -11,13 +11,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
 
-	"github.com/supascore/supascore/internal/cachedir"
 	"github.com/supascore/supascore/stack/bootstrap"
+	"github.com/supascore/supascore/stack/proc"
 )
 
 // A kept cluster outlives its server: the next server of its name goes on where the
@@ -54,14 +53,18 @@ var ErrKeptInUse = errors.New("the cluster is in use by another server")
 type KeptError struct {
 	// Name is the cluster's name, Dir its folder.
 	Name, Dir string
-	// Reason says what is in the way.
+	// Reason says what is in the way, Err why its server did not start where it did not.
 	Reason string
+	Err    error
 }
 
 // Error names the cluster and the reason.
 func (e *KeptError) Error() string {
 	return fmt.Sprintf("the kept data of %s cannot be used: %s", e.Name, e.Reason)
 }
+
+// Unwrap is why its server did not start, nil when it was not tried.
+func (e *KeptError) Unwrap() error { return e.Err }
 
 // Hint says where the data is: it is the only copy.
 func (e *KeptError) Hint() string { return "the data is in " + e.Dir }
@@ -190,6 +193,16 @@ func (n *keptNote) write(dir string) error {
 	return os.Rename(path+".new", path)
 }
 
+// startKept starts a server on a kept cluster as it is. That it does not start is the
+// cluster's fault, unless somebody else has the port.
+func startKept(ctx context.Context, b *backend, cl *cluster, cfg Config) error {
+	err := startOnPort(ctx, b, cfg.Port)
+	if err == nil || ctx.Err() != nil || b.child == nil || errors.As(err, new(*proc.PortError)) {
+		return err
+	}
+	return &KeptError{Name: cfg.Kept, Dir: cl.dir, Reason: "its server does not start: " + err.Error(), Err: err}
+}
+
 // Fresh is true when the server began on a new cluster, and false when it goes on
 // with a kept one.
 func (s *Server) Fresh() bool { return s.fresh }
@@ -222,72 +235,4 @@ func (s *Server) Discard(ctx context.Context) error {
 		}
 	}
 	return s.Stop(ctx)
-}
-
-// RemoveKept deletes the kept cluster of a name and reports whether there was one. A
-// server that a killed process left on it is ended. While somebody's server has it,
-// the error is ErrKeptInUse.
-func RemoveKept(ctx context.Context, cfg Config, name string) (bool, error) {
-	cl, err := lockLeftCluster(ctx, cfg, name)
-	if cl == nil {
-		return false, err
-	}
-	_, err = os.Stat(filepath.Join(cl.dir, keptNoteName))
-	return err == nil, cl.remove()
-}
-
-// FindKept is the folder of the kept cluster of a name; empty when there is none. A
-// server that a killed process left on it is ended. While somebody's server has it,
-// the error is ErrKeptInUse.
-func FindKept(ctx context.Context, cfg Config, name string) (string, error) {
-	cl, err := lockLeftCluster(ctx, cfg, name)
-	if cl == nil {
-		return "", err
-	}
-	if _, err := os.Stat(filepath.Join(cl.dir, keptNoteName)); err != nil {
-		return "", cl.remove() // what an unfinished start left
-	}
-	return cl.dir, cl.lock.Close()
-}
-
-// KeptNames are the names of all kept clusters.
-func KeptNames(cfg Config) ([]string, error) {
-	root, err := cachedir.Root(cfg.CacheDir)
-	if err != nil {
-		return nil, err
-	}
-	paths, err := filepath.Glob(filepath.Join(cache{root}.kept(), "*.d"))
-	for i, path := range paths {
-		paths[i] = strings.TrimSuffix(filepath.Base(path), ".d")
-	}
-	return paths, err
-}
-
-// lockLeftCluster is the cluster of a name when no server of somebody has it; nil when
-// there is none.
-func lockLeftCluster(ctx context.Context, cfg Config, name string) (*cluster, error) {
-	root, err := cachedir.Root(cfg.CacheDir)
-	if err != nil {
-		return nil, err
-	}
-	c := cache{root: root}
-	if !keptName.MatchString(name) {
-		return nil, badKeptName(name)
-	}
-	if _, err := os.Stat(c.keptDir(name)); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil //nolint:nilnil // none is an answer
-	}
-	lock, err := lockKept(ctx, c, name)
-	if err != nil {
-		return nil, err
-	}
-	cl := &cluster{dir: c.keptDir(name), lock: lock, socket: socketElsewhere(c.keptDir(name))}
-	if err := endLeftServer(ctx, cl.data()); err != nil {
-		return nil, errors.Join(err, lock.Close())
-	}
-	return cl, nil
-}
-
-func badKeptName(name string) error {
-	return fmt.Errorf("postgres: %q cannot name a cluster: letters, digits, and . _ - after the first are fine", name)
 }

@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"context"
 	"encoding/json"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/supascore/supascore/internal/cachedir"
 	"github.com/supascore/supascore/stack/postgres"
+	"github.com/supascore/supascore/stack/proc"
 )
 
 // keptConfig is for a kept cluster that no other test uses, in the cache that all share.
@@ -247,6 +249,31 @@ func TestAClusterOfAnotherKindIsRefusedAndLeftAlone(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, text, 0o600))
 	s := startKept(t, cfg)
 	assert.Equal(t, "first", query(t, s.URL("supabase_admin", "postgres"), rowsOfKept))
+}
+
+func TestADamagedClusterIsRefusedAndLeftAlone(t *testing.T) {
+	t.Parallel()
+	cfg := keptConfig(t)
+	require.NoError(t, makeKept(t, cfg).Stop(t.Context()))
+	control := filepath.Join(keptDir(t, cfg), "data", "global", "pg_control")
+	require.NoError(t, os.Rename(control, control+".away"))
+	_, err := postgres.Start(t.Context(), cfg)
+	var refused *postgres.KeptError
+	require.ErrorAs(t, err, &refused)
+	assert.Contains(t, refused.Error(), "its server does not start")
+	assert.Contains(t, refused.Error(), "pg_control", "the server's own words")
+
+	require.NoError(t, os.Rename(control+".away", control))
+	busy, err := net.Listen("tcp4", "127.0.0.1:0")
+	require.NoError(t, err)
+	taken := cfg
+	taken.Port = busy.Addr().(*net.TCPAddr).Port
+	_, err = postgres.Start(t.Context(), taken)
+	var port *proc.PortError
+	require.ErrorAs(t, err, &port)
+	require.NotErrorAs(t, err, &refused, "a busy port is not the cluster's fault")
+	require.NoError(t, busy.Close())
+	assert.Equal(t, "first", query(t, startKept(t, cfg).URL("supabase_admin", "postgres"), rowsOfKept))
 }
 
 func TestABadNameForAClusterIsRefused(t *testing.T) {

@@ -92,7 +92,7 @@ func openCluster(ctx context.Context, c cache, cfg Config, found install, id ide
 func launch(ctx context.Context, cfg Config, im *image, cl *cluster, clock phases) (*Server, error) {
 	b := &backend{install: im.install, id: im.id, data: cl.data(), socket: cl.socket, save: cl.note != nil}
 	if cl.kept.Load() {
-		if err := startOnPort(ctx, b, cfg.Port); err != nil {
+		if err := startKept(ctx, b, cl, cfg); err != nil {
 			return nil, err
 		}
 		clock.done("start server on kept cluster")
