@@ -135,6 +135,8 @@ func (f *file) command(ctx context.Context, c command, query string) (done bool,
 		return true, f.send(ctx, c, query)
 	case "r", "reset":
 		return true, nil
+	case "if", "elif", "else", "endif":
+		return false, f.conditional(c)
 	case "q", "quit":
 		f.quit = true
 	default:

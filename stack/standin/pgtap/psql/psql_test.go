@@ -94,7 +94,25 @@ func scripts() map[string]script {
 		"gset wants a row":     one("select 1 where false \\gset\nselect 2;", outcome{Status: 3, Stderr: "psql:t.sql:1: error: no rows returned for \\gset\n"}),
 		"gset wants one row":   one("values (1), (2)\n\\gset\nselect 2;", outcome{Status: 3, Stderr: "psql:t.sql:2: error: more than one row returned for \\gset\n"}),
 		"gexec runs the cells": one("select 'select ' || i, null from generate_series(1, 2) i \\gexec", outcome{Stdout: "1\n2\n"}),
-		"a script can quit":    one("select 1;\n\\q\nselect 2;", outcome{Stdout: "1\n"}),
+		"conditions choose lines": one("\\set a 1\n\\if :{?a}\nselect 'set';\n\\elif true\nselect 'not here';\n\\else\nselect 'nor here';\n\\endif\nselect 'after';", outcome{
+			Stdout: "set\nafter\n",
+		}),
+		"the first condition that is true counts": one(
+			"\\if off\nselect 1;\n\\elif ye\nselect 2;\n\\elif on\nselect 3;\n\\else\nselect 4;\n\\endif\n\\if 0\nselect 5;\n\\else\nselect 6;\n\\endif",
+			outcome{Stdout: "2\n6\n"}),
+		"conditions stand in each other": one(
+			"\\if false\n\\if true\nselect 1;\n\\else\nselect 2;\n\\endif\n\\! never\n\\echo never\nselect ';' \\; select 1/0;\n\\else\n\\if true\nselect 3;\n\\endif\n\\endif",
+			outcome{Stdout: "3\n"}),
+		"conditions choose parts of a query": one("select\n\\if true\n1\n\\else\n2\n\\endif\n;", outcome{Stdout: "1\n"}),
+		"a condition is true or false": one("\\if perhaps\nselect 1;\n\\endif", outcome{
+			Stderr: "psql:t.sql:1: error: unrecognized value \"perhaps\" for \"\\if expression\": Boolean expected\n",
+		}),
+		"a condition has an end": one("\\if true\nselect 1;", outcome{
+			Stdout: "1\n", Status: 3, Stderr: "psql:t.sql:2: error: reached EOF without finding closing \\endif(s)\n",
+		}),
+		"an end has a condition": one("\\endif\nselect 1;", outcome{Status: 3, Stderr: "psql:t.sql:1: error: \\endif: no matching \\if\n"}),
+		"nothing follows else":   one("\\if true\n\\else\n\\elif true\n\\endif", outcome{Status: 3, Stderr: "psql:t.sql:3: error: \\elif: cannot occur after \\else\n"}),
+		"a script can quit":      one("select 1;\n\\q\nselect 2;", outcome{Stdout: "1\n"}),
 		"the format of pgTAP's manual is what it is": one(
 			"\\unset ECHO\n\\set QUIET 1\n\\pset format unaligned\n\\pset tuples_only true\n\\pset pager off\n\\set ON_ERROR_ROLLBACK 1\n\\set ON_ERROR_STOP true\nselect 1, 2;",
 			outcome{Stdout: "1|2\n"}),
@@ -183,7 +201,7 @@ func TestWhatIsNotDoneHereIsRefusedByName(t *testing.T) {
 	t.Parallel()
 	url := database(t)
 	for _, line := range []string{
-		`\! ls`, `\copy t from x.csv`, `\c other`, `\connect`, `\o out.txt`, `\if true`, `\d`, `\dt public.*`, `\crosstabview`, `\watch 1`,
+		`\! ls`, `\copy t from x.csv`, `\c other`, `\connect`, `\o out.txt`, `\d`, `\dt public.*`, `\crosstabview`, `\watch 1`,
 		`\pset format aligned`, `\pset tuples_only off`, `\t`, `\timing`, `\x`, `\a`, `\set ECHO all`, `\set AUTOCOMMIT off`, "\\set a `date`",
 		`select 1 \g out.txt`, `\echo 'open`, `\encoding latin1`, `\set FETCH_COUNT 1`,
 	} {

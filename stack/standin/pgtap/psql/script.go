@@ -26,6 +26,9 @@ func (s *session) script(ctx context.Context, path, text string) error {
 			return err
 		}
 	}
+	if len(f.branches) > 0 && !f.quit {
+		return s.complain(`reached EOF without finding closing \endif(s)`)
+	}
 	return nil
 }
 
@@ -35,6 +38,7 @@ type file struct {
 	rest string // what was not read yet
 	// The query so far: ready has its variables replaced and ends at a \; or is empty; open does not and goes on in rest.
 	ready, open string
+	branches    []branch // the \if that the script is in, outermost first
 	quit        bool
 }
 
@@ -45,6 +49,9 @@ func (f *file) step(ctx context.Context) error {
 	piece := text[:p.Length]
 	f.place.line += strings.Count(piece[min(len(f.open), len(piece)):], "\n")
 	f.rest = text[p.Length:]
+	if !f.live() {
+		return f.skip(p)
+	}
 	if p.CopyFromStdin && !p.Backslash {
 		return f.refuse("COPY … FROM STDIN is not supported by supascore's stand-in for psql; write the rows as INSERT")
 	}
@@ -72,9 +79,31 @@ func (f *file) step(ctx context.Context) error {
 	if done {
 		f.ready, f.open = "", ""
 	}
-	// The line ends after its command: messages of the command name it.
+	f.pass(rest)
+	return err
+}
+
+// pass goes on to the rest of the text. A line ends after its command: messages of the command name it.
+func (f *file) pass(rest string) {
 	f.place.line += strings.Count(f.rest[:len(f.rest)-len(rest)], "\n")
 	f.rest = rest
+}
+
+// skip passes over a piece in a branch that is not run. The query that was begun before stays.
+func (f *file) skip(p split.Piece) error {
+	if !p.Backslash {
+		return nil
+	}
+	if after, ok := strings.CutPrefix(f.rest, `\;`); ok {
+		f.pass(after)
+		return nil
+	}
+	c, rest := f.parse(f.rest)
+	var err error
+	if isConditional(c.name) {
+		err = f.conditional(c)
+	}
+	f.pass(rest)
 	return err
 }
 
