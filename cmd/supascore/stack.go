@@ -254,8 +254,10 @@ func (a *app) stackStopCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "stop",
 		Short: "Stop the workspace's stack and throw its data away",
-		Long:  `Stop the workspace's stack and throw its data away. Stopping none is no error.`,
-		Args:  noArgs,
+		Long: `Stop the workspace's stack and throw its data away, except for a stack of "supascore
+supabase start", whose data stays until "supabase stop --no-backup". Stopping none is no
+error.`,
+		Args: noArgs,
 	}
 	workspace := workspaceFlag(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {

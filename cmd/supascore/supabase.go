@@ -67,6 +67,11 @@ Commands that are not listed here end with exit code 1 and do nothing.`,
 		return flagError(c, err)
 	})
 	standinFlags(c)
+	c.PersistentPreRun = func(c *cobra.Command, _ []string) {
+		if c.Flags().Changed("network-id") {
+			a.say("--network-id is ignored: this is supascore's stand-in for the Supabase CLI, which needs no Docker network")
+		}
+	}
 	c.AddCommand(a.standinVerbs()...)
 	return c
 }
