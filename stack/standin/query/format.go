@@ -19,7 +19,7 @@ func (r Result) Table(w io.Writer) error {
 	for _, c := range r.Columns {
 		names = append(names, printable(c.Name))
 	}
-	t.Headers(names...)
+	t.Headers(names...).BorderHeader(len(r.Rows) > 0)
 	for _, row := range r.cells() {
 		for i := range row {
 			row[i] = printable(row[i])

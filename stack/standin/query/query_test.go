@@ -61,6 +61,9 @@ func TestATableHasLines(t *testing.T) {
 		"│    │ b         │",
 		"└────┴───────────┘", "",
 	}, "\n"), b.String())
+	b.Reset()
+	require.NoError(t, run(t, "select 1 as id, 2 as long_name where false").Table(&b))
+	assert.Equal(t, "┌────┬───────────┐\n│ id │ long_name │\n└────┴───────────┘\n", b.String())
 }
 
 func TestATerminalIsToldNothingByData(t *testing.T) {
