@@ -54,7 +54,8 @@ func (r *REST) finish(ctx context.Context, client *http.Client) error {
 	if err != nil {
 		return err
 	}
-	r.api, r.admin = api, admin
+	api.ModifyResponse = keepReason
+	r.api, r.admin = withReason(api), admin
 	// Any answer has the header that names the server; this one needs no rights.
 	resp, err := get(ctx, client, http.MethodHead, r.url(restPort)+"/")
 	if err != nil {

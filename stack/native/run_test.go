@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -108,6 +109,38 @@ func TestRequestsAndAnswersPassUnchanged(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(body), &headers), body)
 	assert.NotContains(t, headers, "x-forwarded-for", "only the gateway says whom it forwards for")
 	assert.Equal(t, "gzip", headers["accept-encoding"], "what the client sent, and nothing of ours")
+}
+
+func TestReasonPhrasesArePassedOn(t *testing.T) {
+	t.Parallel()
+	env := restEnv(t)
+	postgrestest.Exec(t, postgrestest.Shared(t), "postgres", databaseOf(t, env["PGRST_DB_URI"]), `
+		create function boom(code text, message text) returns void language plpgsql as
+			$$ begin raise exception using errcode = code, message = message; end $$;`)
+	r := startREST(t, native.Config{Path: nativetest.PostgREST(t), Env: env})
+	server := httptest.NewServer(r)
+	defer server.Close()
+	for _, want := range []struct{ code, message, status string }{
+		{"PT404", "nothing to see here, äöü", "404 nothing to see here, äöü"},
+		{"PT999", "odd", "999 odd"},
+		{"P0001", "plain", "400 Bad Request"},
+	} {
+		for range 2 { // on a connection of its own, and on one that was used
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/rpc/boom",
+				strings.NewReader(`{"code":"`+want.code+`","message":"`+want.message+`"}`))
+			require.NoError(t, err)
+			req.Header.Set("Content-Type", "application/json")
+			req.Header.Set("Origin", "http://example.com")
+			resp, err := server.Client().Do(req)
+			require.NoError(t, err)
+			var answer map[string]any
+			require.NoError(t, json.NewDecoder(resp.Body).Decode(&answer))
+			require.NoError(t, resp.Body.Close())
+			assert.Equal(t, want.status, resp.Status)
+			assert.Equal(t, want.message, answer["message"])
+			assert.Len(t, resp.Header.Values("Access-Control-Allow-Origin"), 1)
+		}
+	}
 }
 
 func TestMailsOfAuthGoToItsMailbox(t *testing.T) {
