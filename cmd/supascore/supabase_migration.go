@@ -20,7 +20,7 @@ import (
 
 func (a *app) supabaseMigrationCommand() *cobra.Command {
 	c := a.standinGroup("migration", "Manage database migration scripts",
-		a.migrationNewCommand(), a.migrationListCommand(), a.migrationUpCommand(), a.migrationRepairCommand())
+		a.migrationNewCommand(), a.migrationListCommand(), a.migrationUpCommand(), a.migrationDownCommand(), a.migrationRepairCommand())
 	c.Aliases = []string{"migrations"}
 	return c
 }
