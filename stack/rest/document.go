@@ -18,16 +18,13 @@ func (c *call) document() (*response, error) {
 	if !slices.ContainsFunc(c.req.Accept, isDocument) {
 		return nil, query.NotAcceptable(c.req.Accept)
 	}
-	access := openapi.Access{All: true}
-	if c.state.config.OpenAPIMode == OpenAPIFollowPrivileges {
-		var err error
-		c.stages.done(stagePlan)
-		access, err = c.access()
-		c.stages.done(stageTransaction)
-		if err != nil {
-			return nil, err
-		}
+	c.stages.done(stagePlan)
+	access, err := c.access()
+	c.stages.done(stageTransaction)
+	if err != nil {
+		return nil, err
 	}
+	access.All = c.state.config.OpenAPIMode == OpenAPIIgnorePrivileges
 	defer c.stages.done(stageResponse)
 	body, err := openapi.Write(openapi.Options{
 		Schema: c.req.Schema, Version: apiVersion, ProxyURI: c.state.config.OpenAPIProxyURI,

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"encoding/hex"
 	"net/url"
 	"slices"
 	"strings"
@@ -43,12 +44,28 @@ func latin1(text string) string {
 	return string(runes)
 }
 
-// unescape reads percent escapes and plus signs; text with a malformed escape stays as it is.
+// unescape reads percent escapes and plus signs. A malformed escape stays as it is, whatever stands around it.
 func unescape(text string) string {
 	if out, err := url.QueryUnescape(text); err == nil {
 		return out
 	}
-	return text
+	out := make([]byte, 0, len(text))
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '+':
+			out = append(out, ' ')
+		case c == '%' && i+2 < len(text):
+			if b, err := hex.DecodeString(text[i+1 : i+3]); err == nil {
+				out = append(out, b[0])
+				i += 2
+				continue
+			}
+			out = append(out, c)
+		default:
+			out = append(out, c)
+		}
+	}
+	return string(out)
 }
 
 // escape leaves letters, digits and -_.~ bare, and writes a blank as %20: a plus sign would be read back as itself by

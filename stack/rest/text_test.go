@@ -21,6 +21,8 @@ func TestTheCanonicalQueryIsSortedAndJoined(t *testing.T) {
 		"a=x+y&b=%2B":                    "a=x%20y&b=%2B",
 		"d&c=1":                          "c=1&d=",
 		"a=%zz":                          "a=%25zz",
+		"a=%3E%^%26&b=%2":                "a=%3E%25%5E%26&b=%252",
+		"a=x+%{%3e+%41":                  "a=x%20%25%7B%3E%20A",
 		"a=%C3%BC":                       "a=%C3%83%C2%BC",
 		"or=(a.eq.1,b.eq.2)&order=a.asc": "or=%28a.eq.1%2Cb.eq.2%29&order=a.asc",
 	} {

@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -60,4 +61,20 @@ func TestTheSettingsOfFunctionsThatHoldForTheTransactionCanBeChosen(t *testing.T
 
 	postgrestest.Exec(t, srv, "supabase_admin", db, `alter role authenticator in database `+db+` set pgrst.db_hoisted_tx_settings = 'statement_timeout, work_mem'`)
 	assert.Equal(t, `[{"seen":"7MB 3s"}]`, outside(serveDatabase(t, srv, db)), "stored on the login role")
+}
+
+func TestTheRootDocumentKeepsItsCommentWhenItListsEverything(t *testing.T) {
+	t.Parallel()
+	a := serve(t, `
+		comment on schema public is 'A shop';
+		create table public.closed (id int primary key);
+		revoke all on public.closed from anon;`, func(c *rest.Config) { c.OpenAPIMode = rest.OpenAPIIgnorePrivileges })
+	var doc struct {
+		Info  struct{ Title, Description string }
+		Paths map[string]any
+	}
+	require.NoError(t, json.Unmarshal([]byte(a.get(nobody(), "/").body), &doc))
+	assert.Equal(t, "A shop", doc.Info.Title)
+	assert.Empty(t, doc.Info.Description, "the comment has one line")
+	assert.Contains(t, doc.Paths, "/closed")
 }

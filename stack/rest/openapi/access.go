@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -60,7 +61,8 @@ func (a Access) tables(snap *schema.Snapshot, schemaName string) []*schema.Table
 	return slices.DeleteFunc(slices.Clone(all), func(t *schema.Table) bool { return !allowed[t.Name.Name] })
 }
 
-// functions are the overloads that may be called, one for each name: a path has one description.
+// functions are the overloads that may be called, one for each name: a path has one description, which is that of the
+// overload with most parameters, and of several such the last one by comment and parameters, as in PostgREST.
 func (a Access) functions(snap *schema.Snapshot, schemaName string) []*schema.Function {
 	allowed := make(map[string]bool, len(a.Functions))
 	for _, s := range a.Functions {
@@ -68,13 +70,23 @@ func (a Access) functions(snap *schema.Snapshot, schemaName string) []*schema.Fu
 	}
 	var out []*schema.Function
 	for _, name := range snap.FunctionNames(schemaName) {
-		overloads := snap.Functions(name)
-		i := slices.IndexFunc(overloads, func(f *schema.Function) bool { return a.All || allowed[signature(f).key()] })
-		if i >= 0 {
-			out = append(out, overloads[i])
+		callable := slices.DeleteFunc(slices.Clone(snap.Functions(name)), func(f *schema.Function) bool {
+			return !a.All && !allowed[signature(f).key()]
+		})
+		if len(callable) > 0 {
+			out = append(out, slices.MaxFunc(callable, compareOverloads))
 		}
 	}
 	return out
+}
+
+// compareOverloads orders overloads of one function.
+func compareOverloads(a, b *schema.Function) int {
+	return cmp.Or(
+		cmp.Compare(len(a.Params), len(b.Params)), cmp.Compare(a.Description, b.Description),
+		slices.CompareFunc(a.Params, b.Params, func(a, b schema.Param) int {
+			return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Type, b.Type))
+		}))
 }
 
 // signature is how the query of the rights names an overload.

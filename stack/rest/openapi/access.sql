@@ -20,3 +20,5 @@ select json_build_object(
      where n.nspname = $1::text
        and has_function_privilege(p.oid, 'EXECUTE')), '[]')
 )::text
+  -- Names of types are qualified, as those of the schema are that was read: without a search path format_type shortens none.
+  from (select set_config('search_path', '', true) offset 0) as everywhere

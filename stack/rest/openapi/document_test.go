@@ -32,6 +32,10 @@ create function public.find(label text, many int default 3, variadic words text[
 create function public.touch() returns void language sql volatile as $$ select $$;
 create function public.hidden() returns int language sql stable as $$ select 1 $$;
 revoke execute on function public.hidden() from public, anon;
+create function public.sized(wanted public.size, others public.size[], item public.items) returns int language sql stable as $$ select 1 $$;
+create function public.many(a int) returns int language sql stable as $$ select a $$;
+create function public.many(a int, b text default '') returns int language sql stable as $$ select a $$;
+create function public.many(a int, c int) returns int language sql stable as $$ select a $$;
 create function public.over(a int) returns int language sql stable as $$ select a $$;
 create function public.over(a text) returns int language sql stable as $$ select 1 $$;
 revoke execute on function public.over(int) from public, anon;
@@ -48,7 +52,8 @@ func describe(t *testing.T, o Options) map[string]any {
 	defer conn.Close(t.Context())
 	snap, err := schema.Load(t.Context(), conn, schema.Options{Schemas: []string{"public"}})
 	require.NoError(t, err)
-	_, err = conn.Exec(t.Context(), "set role anon")
+	// As in a request, where what the schema has is found without its name.
+	_, err = conn.Exec(t.Context(), "begin; set local search_path = public; set local role anon")
 	require.NoError(t, err)
 	var rights string
 	require.NoError(t, conn.QueryRow(t.Context(), AccessSQL(), "public").Scan(&rights))
@@ -83,7 +88,7 @@ func TestTheDocumentListsWhatTheRoleMayUse(t *testing.T) {
 	for name := range paths {
 		names = append(names, name)
 	}
-	assert.ElementsMatch(t, []string{"/", "/makers", "/items", "/totals", "/rpc/find", "/rpc/touch", "/rpc/over"}, names)
+	assert.ElementsMatch(t, []string{"/", "/makers", "/items", "/totals", "/rpc/find", "/rpc/touch", "/rpc/over", "/rpc/sized", "/rpc/many"}, names)
 	assert.Equal(t, map[string]any{"title": "Shop", "description": "All of it.", "version": "14.17"}, at(t, doc, "info"))
 	assert.Equal(t, "127.0.0.1:3000", at(t, doc, "host"))
 	assert.NotContains(t, paths["/totals"], "post", "a view that cannot be written")
@@ -92,6 +97,11 @@ func TestTheDocumentListsWhatTheRoleMayUse(t *testing.T) {
 	assert.Equal(t, "that are sold", at(t, paths, "/items", "get", "description"))
 	parameters := at(t, paths, "/rpc/over", "get", "parameters").([]any)
 	assert.Equal(t, "text", at(t, parameters[0], "format"), "the overload that may be called")
+	wanted := at(t, paths, "/rpc/sized", "get", "parameters").([]any)
+	assert.Equal(t, "public.size", at(t, wanted[0], "format"), "an argument of a type of the schema")
+	longest := at(t, paths, "/rpc/many", "get", "parameters").([]any)
+	require.Len(t, longest, 2, "the overload with most parameters")
+	assert.Equal(t, "c", at(t, longest[1], "name"), "and of those the last")
 }
 
 func TestColumnsAreDescribedByTypeKeyAndDefault(t *testing.T) {

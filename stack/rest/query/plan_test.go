@@ -89,6 +89,9 @@ func TestHintsNameWhatIsClose(t *testing.T) {
 		"/rpc/fnd?q=1":                    "Perhaps you meant to call the function public.find",
 		"/rpc/add?a=1&c=2":                "Perhaps you meant to call the function public.add(a, b)",
 		"/projects?select=clients!no(id)": nil,
+		"/rpc/find":                       nil, // brackets make no two lists of parameters alike
+		"/rpc/find?any_q=1":               "Perhaps you meant to call the function public.find(q)",
+		"/rpc/find?other=1":               nil,
 	} {
 		_, err := ask{method: "GET", path: path}.plan(snap)
 		var api *apierror.Error

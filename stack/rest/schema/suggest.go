@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/agnivade/levenshtein"
 )
@@ -20,21 +21,27 @@ const (
 type suggester struct{ names []string }
 
 // best returns the name most similar to want, when it is similar enough. Similarity is one minus the edit distance over
-// the length of the longer name, ignoring case, and two names must share two neighbouring characters.
+// the length of the longer name, ignoring case. Names that share three neighbouring letters with it come before those that
+// share two, and the others do not count, as in the library fuzzyset that PostgREST searches with.
 func (s *suggester) best(want string, least float64) (string, bool) {
 	if s == nil {
 		return "", false
 	}
 	want = strings.ToLower(want)
-	var found string
-	var top float64
-	for _, name := range s.names {
-		lower := strings.ToLower(name)
-		if score := similarity(want, lower); score >= least && score > top && shareGram(want, lower) {
-			found, top = name, score
+	for _, size := range []int{3, 2} {
+		var found string
+		var top float64
+		for _, name := range s.names {
+			lower := strings.ToLower(name)
+			if score := similarity(want, lower); score >= least && score > top && shareGram(want, lower, size) {
+				found, top = name, score
+			}
+		}
+		if found != "" {
+			return found, true
 		}
 	}
-	return found, found != ""
+	return "", false
 }
 
 // similarity is 1 for equal texts and 0 for those that have nothing in common.
@@ -46,15 +53,26 @@ func similarity(a, b string) float64 {
 	return 1 - float64(levenshtein.ComputeDistance(a, b))/float64(longest)
 }
 
-// shareGram reports whether two neighbouring characters of a, its ends counted as characters, are neighbours in b.
-func shareGram(a, b string) bool {
-	a, b = "-"+a+"-", "-"+b+"-"
-	for i := range len(a) - 1 {
-		if strings.Contains(b, a[i:i+2]) {
+// shareGram reports whether some neighbouring characters of a, its ends counted as characters, are neighbours in b. Only
+// letters, digits, blanks and commas count, so brackets and underscores make nothing alike.
+func shareGram(a, b string, size int) bool {
+	letters, b := []rune("-"+bare(a)+"-"), "-"+bare(b)+"-"
+	for i := 0; i+size <= len(letters); i++ {
+		if strings.Contains(b, string(letters[i:i+size])) {
 			return true
 		}
 	}
 	return false
+}
+
+// bare is a text without what does not count for grams.
+func bare(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsSpace(r) || r == ',' {
+			return r
+		}
+		return -1
+	}, text)
 }
 
 // newSuggester sorts names so that of equally similar ones the first in the alphabet wins.
