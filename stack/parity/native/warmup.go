@@ -43,13 +43,25 @@ const (
 	reloadLimit = 30 * time.Second
 )
 
+// requestLimit is the setting that bounds requests, and defaultRequestLimit what it is
+// without one (internal/conf/configuration.go of supabase/auth).
+const (
+	requestLimit        = "GOTRUE_API_MAX_REQUEST_DURATION"
+	defaultRequestLimit = "10s"
+)
+
 func newWarmUp(database *ground.Database, env map[string]string) (*warmUp, error) {
 	dir, err := os.MkdirTemp("", "supascore-settings-")
 	if err != nil {
 		return nil, err
 	}
-	w := &warmUp{database: database, then: env, dir: dir, heard: newListener()}
+	w := &warmUp{database: database, then: maps.Clone(env), dir: dir, heard: newListener()}
 	w.first = maps.Clone(env)
+	// A busy machine is no reason not to begin; what is not set again stays in force.
+	w.first[requestLimit] = "1m"
+	if w.then[requestLimit] == "" {
+		w.then[requestLimit] = defaultRequestLimit
+	}
 	maps.DeleteFunc(w.first, func(name, _ string) bool { return strings.HasPrefix(name, "GOTRUE_HOOK_") })
 	w.first["GOTRUE_RELOADING_NOTIFY_ENABLED"] = "true"
 	w.first["GOTRUE_RELOADING_GRACE_PERIOD_INTERVAL"] = settle
