@@ -24,6 +24,7 @@ func TestMain(m *testing.M) {
 		// Programs that speak like the real servers.
 		"fake-postgrest": func() { nativetest.Play("postgrest") },
 		"fake-auth":      func() { nativetest.Play("auth") },
+		"frail-auth":     func() { nativetest.Play("auth", nativetest.CrashOnRequest) },
 	})
 }
 

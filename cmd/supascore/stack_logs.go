@@ -69,40 +69,54 @@ func (r *logsRun) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	next := 0
+	if r.follow {
+		return r.goOn(ctx, state)
+	}
+	entries, _, err := detached.Log(ctx, state, 0)
+	if err != nil {
+		return err
+	}
+	return r.show(entries)
+}
+
+// silenceLimit is how long a followed stack may not answer: a little longer than it may
+// take to stop.
+const silenceLimit = 30 * time.Second
+
+// goOn shows lines as they come, until the stack ends or Ctrl-C, which is how one stops
+// following and no failure.
+func (r *logsRun) goOn(ctx context.Context, state detached.State) error {
 	tick := time.NewTicker(followInterval)
 	defer tick.Stop()
+	next, answered := 0, time.Now()
 	for {
-		var entries []stack.LogEntry
-		entries, next, err = detached.Log(ctx, state, next)
-		if err != nil {
-			return r.gone(ctx, err)
-		}
-		if err := r.show(entries); err != nil {
-			return err
-		}
-		if !r.follow {
+		entries, after, err := detached.Log(ctx, state, next)
+		switch {
+		case err == nil:
+			next, answered = after, time.Now()
+			if err := r.show(entries); err != nil {
+				return err
+			}
+		case ctx.Err() != nil:
 			return nil
+		case r.ended():
+			r.out.note("the stack has ended")
+			return nil
+		case time.Since(answered) > silenceLimit:
+			return err
 		}
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return nil // Ctrl-C is how one stops following
+			return nil
 		}
 	}
 }
 
-// gone tells a stack that has ended, which ends what followed it, from one that cannot
-// be asked.
-func (r *logsRun) gone(ctx context.Context, err error) error {
-	if ctx.Err() != nil && r.follow {
-		return nil
-	}
-	if _, find := detached.Find(*r.workspace); r.follow && errors.Is(find, detached.ErrNotRunning) {
-		r.out.note("the stack has ended")
-		return nil
-	}
-	return err
+// ended tells a stack that is gone from one that is stopping, or busy.
+func (r *logsRun) ended() bool {
+	_, err := detached.Find(*r.workspace)
+	return errors.Is(err, detached.ErrNotRunning)
 }
 
 // lastWords shows what is left of a stack that has ended.

@@ -79,10 +79,10 @@ func Main() {
 	os.Exit(s.run())
 }
 
-// Play plays the server "postgrest" or "auth" as a good one, and ends the process. It is
-// for programs whose name alone says what they are.
-func Play(role string) {
-	s := &server{role: role, args: os.Args[1:]}
+// Play plays the server "postgrest" or "auth" with a behaviour, and ends the process. It
+// is for programs whose name alone says what they are.
+func Play(role string, behaviour ...Behaviour) {
+	s := &server{role: role, args: os.Args[1:], behaviour: behaviour}
 	os.Exit(s.run())
 }
 
