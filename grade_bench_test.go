@@ -44,6 +44,28 @@ func BenchmarkGrade(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "gradings/s")
 }
 
+// BenchmarkGradeFloor makes a copy of the same database, opens a session in it and gives
+// both up again: what PostgreSQL takes for a candidate about whom nothing is asked.
+// On a loaded machine the share of BenchmarkGrade that is above it says more than times.
+func BenchmarkGradeFloor(b *testing.B) {
+	a, err := arena.New(arena.Config{})
+	require.NoError(b, err)
+	b.Cleanup(func() { require.NoError(b, a.Stop(context.Background())) })
+	task := builtin(b, "T001")
+	empty := func() {
+		clone, err := a.Clone(b.Context(), arena.Setup{Schema: task.Schema, Seed: task.Seed})
+		require.NoError(b, err)
+		require.NoError(b, clone.Apply(b.Context(), "nothing", "select 1"))
+		require.NoError(b, clone.Close(b.Context()))
+	}
+	empty()
+	before := processorTime(b)
+	for b.Loop() {
+		empty()
+	}
+	b.ReportMetric(float64((processorTime(b)-before).Microseconds())/1000/float64(b.N), "cpu-ms")
+}
+
 // BenchmarkGradeOnAllCores grades as many candidates at a time as there are cores.
 func BenchmarkGradeOnAllCores(b *testing.B) {
 	a, err := arena.New(arena.Config{Clusters: runtime.GOMAXPROCS(0)})

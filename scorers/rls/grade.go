@@ -95,6 +95,9 @@ func (g *TestGrade) judge(test *tasks.Test, readings tasks.Readings, run *probes
 		if f.Trouble != "" {
 			return fmt.Errorf("test %s by %s cannot be judged: %s", test.ID, path, f.Trouble)
 		}
+		if o.Skipped == "" {
+			f.Evidence = evidence(test, o)
+		}
 		seen[at], findings[at] = o, f
 		g.SignedToken = o.SignedToken
 		g.Verb = o.Statement.Verb

@@ -62,6 +62,8 @@ type Finding struct {
 	Note string `json:"note,omitempty"`
 	// Trouble is set when the harness could not look; no verdict follows from it.
 	Trouble string `json:"trouble,omitempty"`
+	// Evidence is what the finding rests on; nil for a test that was not put on the path.
+	Evidence *Evidence `json:"evidence,omitempty"`
 }
 
 // judge is the verdict of a test on one path.

@@ -251,6 +251,15 @@ func TestARunIsJudgedTestByTestAndRuleByRule(t *testing.T) {
 		{Rule: "R10", Role: "anon", Verb: probes.RLSVerbSelect, Verdict: Pass, Tests: []string{"t03"}},
 	}, grades.Matrix)
 
+	run.Observations[5].Failed, run.Observations[5].MS = refusedBy("42501"), 1.5
+	run.Observations[5].Changes = changed()
+	grades, err = Judge(task, tasks.Readings{}, run)
+	require.NoError(t, err)
+	assert.Equal(t, &Evidence{
+		SQLState: "42501", Status: 200, Affected: -1, Expected: []string{"id=1"}, Observed: []string{"id=1", "id=2"},
+		Changes: changed(), MS: 1.5,
+	}, grades.Tests[1].Findings[1].Evidence)
+
 	run.Observations[0].Trouble = "the server is gone"
 	_, err = Judge(task, tasks.Readings{}, run)
 	require.ErrorContains(t, err, "test t03 by sql cannot be judged: the server is gone")
