@@ -90,13 +90,19 @@ func TestDomainsAreWrittenAndReadByTheirCasts(t *testing.T) {
 		create cast (public.color as json) with function public.color_json(public.color) as implicit;
 		create cast (json as public.color) with function public.json_color(json) as implicit;
 		create cast (text as public.color) with function public.text_color(text) as implicit;
-		create table public.paints (id int primary key, shade public.color);`)
+		create table public.paints (id int primary key, shade public.color);
+		create table public.walls (id int primary key, paint_id int references public.paints);`)
 	a.send(as("service_role"), http.MethodPost, "/paints", `[{"id":1,"shade":"#0000ff"},{"id":2,"shade":"#00ff00"}]`, "Prefer: return=representation").
 		answers(201, `[{"id":1,"shade":"#0000ff"},{"id":2,"shade":"#00ff00"}]`)
 	a.get(nobody(), "/paints?shade=eq.%230000ff").answers(200, `[{"id":1,"shade":"#0000ff"}]`)
 	a.get(nobody(), "/paints?select=shade&shade=in.(%2300ff00,%23000001)").answers(200, `[{"shade":"#00ff00"}]`)
 	a.send(as("service_role"), http.MethodPatch, "/paints?id=eq.1&select=shade", `{"shade":"#ff0000"}`, "Prefer: return=representation").
 		answers(200, `[{"shade":"#ff0000"}]`)
+	// What the real server does with embeds: columns are looked up in the table of the name that was written.
+	a.send(as("service_role"), http.MethodPost, "/walls", `{"id":1,"paint_id":1}`).answers(201, "")
+	a.get(nobody(), "/walls?select=paints(shade)").answers(200, `[{"paints":{"shade": "#ff0000"}}]`)
+	a.get(nobody(), "/walls?select=paint_id(shade)").answers(200, `[{"paint_id":{"shade": 16711680}}]`)
+	a.get(nobody(), "/walls?select=paint_id(*)").answers(200, `[{"paint_id":{"id": 1, "shade": "#ff0000"}}]`)
 }
 
 func TestMediaTypesCanHaveHandlersInTheDatabase(t *testing.T) {
@@ -113,10 +119,18 @@ func TestMediaTypesCanHaveHandlersInTheDatabase(t *testing.T) {
 	assert.Equal(t, "<p>hi</p>", page.body)
 	assert.Equal(t, "text/html", page.header.Get("Content-Type"))
 	assert.Equal(t, "\x00\xff", a.get(nobody(), "/rpc/raw", "Accept: application/x-bytes").body)
+	beyond := a.get(nobody(), "/rpc/page", "Accept: text/html", "Range: 1-")
+	assert.Contains(t, beyond.body, "there are only 0 rows")
+	assert.Equal(t, 416, beyond.status)
+	assert.Equal(t, "*/0", beyond.header.Get("Content-Range"))
 	list := a.get(nobody(), "/films?id=lt.3&order=id", "Accept: text/html")
 	assert.Equal(t, "<li>One</li><li>Two</li>", list.body)
 	a.get(nobody(), "/films?select=title", "Accept: text/html").refuses(406, "PGRST107")
 	a.get(nobody(), "/directors", "Accept: text/html").refuses(406, "PGRST107")
+	// OPTIONS on a function asks for what a call would.
+	a.send(nobody(), http.MethodOptions, "/rpc/page", "", "Accept: text/plain").refuses(406, "PGRST107")
+	a.send(nobody(), http.MethodOptions, "/rpc/page", "", "Prefer: handling=strict, anything").refuses(400, "PGRST122")
+	assert.Equal(t, "OPTIONS,GET,HEAD,POST", a.send(nobody(), http.MethodOptions, "/rpc/page", "").header.Get("Allow"))
 }
 
 func TestPlansAreShownWhenTheServerAllowsIt(t *testing.T) {

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"encoding/hex"
+	"iter"
 	"net/url"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ import (
 func canonicalQuery(raw string) string {
 	type param struct{ name, value string }
 	var params []param
-	for _, part := range strings.FieldsFunc(raw, func(c rune) bool { return c == '&' || c == ';' }) {
+	for part := range parameters(raw) {
 		name, value, _ := strings.Cut(part, "=")
 		params = append(params, param{unescape(name), unescape(value)})
 	}
@@ -33,6 +34,22 @@ func canonicalQuery(raw string) string {
 		out.WriteString(escape(latin1(p.value)))
 	}
 	return out.String()
+}
+
+// parameters are the parts of a query string. An empty one counts, but not the end of the text behind the last separator.
+func parameters(raw string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for raw != "" {
+			part, rest := raw, ""
+			if i := strings.IndexAny(raw, "&;"); i >= 0 {
+				part, rest = raw[:i], raw[i+1:]
+			}
+			if !yield(part) {
+				return
+			}
+			raw = rest
+		}
+	}
 }
 
 // latin1 turns every byte into the character of that number.

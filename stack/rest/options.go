@@ -21,12 +21,15 @@ func (c *call) options() (*response, error) {
 		}
 		allow = allowed(table)
 	case request.TargetFunction:
-		f, err := query.Function(c.req, c.state.snapshot)
+		// Unlike a relation, a function is asked about as if it were called.
+		asked := *c.req
+		asked.Action = request.ActionCall
+		plan, err := query.Build(&asked, c.state.snapshot, c.state.config.queryOptions())
 		if err != nil {
 			return nil, err
 		}
 		allow = "OPTIONS,GET,HEAD,POST"
-		if f.Volatility == schema.Volatile {
+		if plan.Function.Volatility == schema.Volatile {
 			allow = "OPTIONS,POST"
 		}
 	}

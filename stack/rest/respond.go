@@ -134,7 +134,7 @@ func (c *call) total(res result) *int64 {
 		}
 		return res.total
 	default:
-		return nil
+		return res.total // not counted, so only known when there is nothing
 	}
 }
 

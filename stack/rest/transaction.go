@@ -151,7 +151,7 @@ func (t *transaction) result(got []rows) (result, error) {
 		at++
 	}
 	main := got[at]
-	res, err := decode(main)
+	res, err := t.decode(main)
 	if err != nil || t.estimate == nil {
 		return res, err
 	}
@@ -160,8 +160,13 @@ func (t *transaction) result(got []rows) (result, error) {
 }
 
 // decode reads the row of a main statement. An EXPLAIN has another shape, and is kept as it is.
-func decode(main rows) (result, error) {
+func (t *transaction) decode(main rows) (result, error) {
 	res := result{lines: main}
+	if t.bodyRaw && len(main) == 0 {
+		// A handler that makes one row of one value has none behind an offset, and that is then all that is known.
+		res.total = new(int64)
+		return res, nil
+	}
 	if len(main) != 1 || len(main[0]) != query.ColumnCount {
 		return res, nil
 	}

@@ -6,23 +6,23 @@ import (
 )
 
 // field resolves an item of select=.
-func (p *planner) field(n *node, f *request.SelectField) field {
+func (p *planner) field(t *schema.Table, f *request.SelectField) field {
 	name := f.Field.Name
 	if name == "" {
 		name = "*" // a bare count()
 	}
-	col, typ := resolve(n.table, request.Field{Name: name, Path: f.Field.Path})
+	col, typ := resolve(t, request.Field{Name: name, Path: f.Field.Path})
 	return field{
 		column: p.output(col, typ), alias: f.Alias, cast: f.Cast, aggregate: f.Aggregate, aggregateCast: f.AggregateCast,
 	}
 }
 
 // orderColumn resolves a sort key. Keys of an embed are not looked up, as in PostgREST.
-func (p *planner) orderColumn(n *node, o request.OrderTerm) column {
+func orderColumn(t *schema.Table, o request.OrderTerm) column {
 	if o.Relation != "" {
 		return column{name: o.Field.Name, path: o.Field.Path}
 	}
-	col, _ := resolve(n.table, o.Field)
+	col, _ := resolve(t, o.Field)
 	return col
 }
 

@@ -82,11 +82,6 @@ func Table(req *request.Request, snap *schema.Snapshot) (*schema.Table, error) {
 	return (&planner{req: req, snap: snap}).target()
 }
 
-// Function finds the overload that the path and the arguments of a request name. The error is PGRST202 or PGRST203.
-func Function(req *request.Request, snap *schema.Snapshot) (*schema.Function, error) {
-	return (&planner{req: req, snap: snap}).function()
-}
-
 // target finds the relation that the path names.
 func (p *planner) target() (*schema.Table, error) {
 	name := schema.Name{Schema: p.req.Schema, Name: p.req.Target.Name}

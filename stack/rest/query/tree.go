@@ -40,16 +40,22 @@ func (p *planner) tree(root schema.Name, fromSource bool) (*node, error) {
 
 // fill takes over what a node says about its own relation.
 func (p *planner) fill(n *node, from *request.Node) {
+	columns := n.table
+	if n.parent != nil {
+		// PostgREST looks columns up before it knows what is embedded, in the table of the name that the client wrote. By
+		// the name of a key or of a computed relationship there is none, so a domain of it is read and written plainly.
+		columns, _ = p.snap.Table(schema.Name{Schema: p.req.Schema, Name: from.Name})
+	}
 	for _, item := range from.Select {
 		if item.Field != nil {
-			n.fields = append(n.fields, p.field(n, item.Field))
+			n.fields = append(n.fields, p.field(columns, item.Field))
 		}
 	}
 	for _, l := range from.Where {
-		n.where = append(n.where, p.condition(n.table, l))
+		n.where = append(n.where, p.condition(columns, l))
 	}
 	for _, o := range from.Order {
-		n.order = append(n.order, orderTerm{embed: o.Relation, column: p.orderColumn(n, o), dir: o.Direction, nulls: o.Nulls})
+		n.order = append(n.order, orderTerm{embed: o.Relation, column: orderColumn(columns, o), dir: o.Direction, nulls: o.Nulls})
 	}
 	n.rows = p.limit(from.Range)
 }

@@ -16,12 +16,16 @@ import (
 // too many fields loses the rest; rows that are too short have to be so from the first row on (recording
 // mutations/csv_and_forms).
 func csvPayload(body []byte) (Payload, *apierror.Error) {
-	if len(body) == 0 {
+	// A header has a line end, even when nothing follows.
+	if !bytes.ContainsAny(body, "\r\n") {
 		return Payload{}, invalidBody(`parse error (not enough input) at ""`)
 	}
 	r := csv.NewReader(bytes.NewReader(body))
 	r.FieldsPerRecord = -1
 	header, err := r.Read()
+	if errors.Is(err, io.EOF) {
+		return csvObjects([]map[string]*string{}) // blank lines alone are a header without names
+	}
 	if err != nil {
 		return Payload{}, csvError(err)
 	}

@@ -181,6 +181,7 @@ func TestRowsAndFieldsBecomeJSON(t *testing.T) {
 	for name, c := range map[string]struct{ contentType, body, want string }{
 		"csv":                  {"text/csv", "a,b\r\n1,\"x \"\"y\"\"\"\nNULL,\n", `[{"a":"1","b":"x \"y\""},{"a":null,"b":""}]`},
 		"csv without rows":     {"text/csv", "a,b\n", `[]`},
+		"csv of blank lines":   {"text/csv", "\n", `[]`},
 		"a row that is longer": {"text/csv", "a\n1,2\n", `[{"a":"1"}]`},
 		"form":                 {"application/x-www-form-urlencoded", "b=2&a=1&b=%33", `{"a":"1","b":"3"}`},
 		"a bare value":         {"application/json", "12", `[]`},
@@ -192,6 +193,7 @@ func TestRowsAndFieldsBecomeJSON(t *testing.T) {
 	}
 	for body, want := range map[string]string{
 		"a,b\n1\n1,2\n": "All lines must have same number of fields",
+		"a,b":           `parse error (not enough input) at ""`,
 		"a\n\"x":        `parse error (line 2, column 3: extraneous or missing " in quoted-field)`,
 	} {
 		in := input("POST", "/t")
