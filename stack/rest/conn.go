@@ -60,8 +60,8 @@ func newConnections(ctx context.Context, c *Config) (connections, error) {
 	pc.MaxConns = int32(c.PoolSize)
 	pc.MaxConnIdleTime, pc.MaxConnLifetime = c.PoolIdle, c.PoolLifetime
 	pc.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
-	// A generic plan would be made for one role and value and used for others; plans are made for each execution.
-	pc.ConnConfig.RuntimeParams["plan_cache_mode"] = "force_custom_plan"
+	// plan_cache_mode stays what the database says, as with PostgREST: a statement that comes often gets a generic plan.
+	// PostgreSQL makes a new one when policies depend on the role and it is another one (utils/cache/plancache.c).
 	pc.ConnConfig.RuntimeParams["client_encoding"] = "UTF8"
 	if _, ok := pc.ConnConfig.RuntimeParams["application_name"]; !ok {
 		pc.ConnConfig.RuntimeParams["application_name"] = "supascore-rest"
