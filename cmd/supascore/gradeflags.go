@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -73,13 +72,8 @@ func (f *gradeFlags) options(c *cobra.Command, a *app) (supascore.GradeOptions, 
 		return opts, usagef(c, "add --path api", "--real-sign-in makes tokens for the path api, which is not taken")
 	}
 	opts.RealSignIn = f.signIn
-	switch strings.ToLower(f.expose) {
-	case "":
-	case "true", "false":
-		expose := strings.EqualFold(f.expose, "true")
-		opts.Expose = &expose
-	default:
-		return opts, usagef(c, "", "--auto-expose-new-tables takes true or false, got %q", f.expose)
+	if opts.Expose, err = exposed(c, f.expose); err != nil {
+		return opts, err
 	}
 	a.out.verbose = f.verbose
 	opts.Log = a.logger(f.verbose)

@@ -68,18 +68,25 @@ func (f *stackFlags) config(c *cobra.Command, a *app) (stack.Config, error) {
 	if err := f.setEngine(c, &cfg); err != nil {
 		return cfg, err
 	}
-	switch strings.ToLower(f.expose) {
-	case "":
-	case "true", "false":
-		expose := strings.EqualFold(f.expose, "true")
-		cfg.ExposeNewTables = &expose
-	default:
-		return cfg, usagef(c, "", "--auto-expose-new-tables takes true or false, got %q", f.expose)
+	if cfg.ExposeNewTables, err = exposed(c, f.expose); err != nil {
+		return cfg, err
 	}
 	if f.bcryptCost != 0 && (f.bcryptCost < 4 || f.bcryptCost > 31) {
 		return cfg, usagef(c, "", "--bcrypt-cost takes a number from 4 to 31, got %d", f.bcryptCost)
 	}
 	return cfg, nil
+}
+
+// exposed reads the flag --auto-expose-new-tables; nil when it was not given.
+func exposed(c *cobra.Command, value string) (*bool, error) {
+	switch strings.ToLower(value) {
+	case "":
+		return nil, nil
+	case "true", "false":
+		expose := strings.EqualFold(value, "true")
+		return &expose, nil
+	}
+	return nil, usagef(c, "", "--auto-expose-new-tables takes true or false, got %q", value)
 }
 
 // setEngine says who plays REST and Auth. Flags that mean nothing to an engine are
