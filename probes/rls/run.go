@@ -51,10 +51,14 @@ type Target struct {
 	Shape string
 	// URL is the Data API's root without a final slash, Key the key that clients send.
 	URL, Key string
-	// Transport carries requests. Their writes have to be undone at the end.
+	// Transport carries requests. Their writes have to be undone at the end, or by
+	// Outside.
 	Transport http.RoundTripper
-	// Observe makes a context for a request whose transaction is looked into.
+	// Observe makes a context for a request whose transaction is looked into. It is not
+	// asked with Outside.
 	Observe func(ctx context.Context, watch Watch) context.Context
+	// Outside is how requests are watched whose transactions last; nil for Observe.
+	Outside *Outside
 	// Token returns the access token of a user with the claims.
 	Token func(ctx context.Context, user tasks.User, claims map[string]any) (Token, error)
 	// Limit bounds one test on one path. Default 8 s.
@@ -129,6 +133,9 @@ type runner struct {
 	Config
 	tokens map[string]Token
 	shape  *shape
+	// dirty says that a test left something to undo, stuck is why that was not possible.
+	dirty bool
+	stuck string
 }
 
 func (r *runner) test(ctx context.Context, t *planned, path probes.RLSPath) *probes.RLSObservation {
@@ -146,6 +153,7 @@ func (r *runner) test(ctx context.Context, t *planned, path probes.RLSPath) *pro
 		o.Failed = &probes.SQLError{SQLState: "57014", Message: fmt.Sprintf("took longer than %s", r.Target.Limit)}
 		o.Result, o.Trouble = nil, ""
 	}
+	r.undo(ctx, t.test.ID)
 	return o
 }
 
