@@ -13,7 +13,6 @@ import (
 	probe "github.com/supascore/supascore/probes/rls"
 	score "github.com/supascore/supascore/scorers/rls"
 	"github.com/supascore/supascore/stack/arena"
-	"github.com/supascore/supascore/stack/rest"
 	"github.com/supascore/supascore/tasks"
 )
 
@@ -78,12 +77,12 @@ func (g *TaskGrade) Passed() bool { return g.Verdict == score.Pass }
 // Grader grades candidates, many at a time when its arena has room. It plans a task
 // once. Its methods may be called from any goroutine.
 type Grader struct {
-	arena *arena.Arena
-	plans planCache
+	grounds grounds
+	plans   planCache
 }
 
 // NewGrader makes a grader that uses an arena. The arena stays the caller's.
-func NewGrader(a *arena.Arena) *Grader { return &Grader{arena: a} }
+func NewGrader(a *arena.Arena) *Grader { return &Grader{grounds: clones{a}} }
 
 // Grade applies a candidate to a fresh copy of the task's database and runs the
 // task's tests on it. What is wrong with the candidate is in the grade. An error is the
@@ -94,7 +93,7 @@ func (g *Grader) Grade(ctx context.Context, task *tasks.Task, candidate tasks.Na
 		Version: GradeVersion, Task: task.ID, TaskHash: task.Hash, CandidateHash: hashOf(candidate.SQL),
 		Candidate: candidate.Name, Readings: readings.String(), Exposed: exposes(task, opts.Expose), MS: map[string]float64{},
 	}
-	clone, err := g.arena.Clone(ctx, setupOf(task, readings, opts.Expose))
+	clone, err := g.grounds.enter(ctx, setupOf(task, readings, opts.Expose))
 	if err != nil {
 		return nil, fmt.Errorf("task %s: %w", task.ID, err)
 	}
@@ -126,8 +125,8 @@ type gradeInput struct {
 }
 
 // onClone applies, checks, runs and judges.
-func (g *Grader) onClone(ctx context.Context, clone *arena.Clone, grade *TaskGrade, in gradeInput) error {
-	defer func() { grade.keepTiming(clone.Timing) }()
+func (g *Grader) onClone(ctx context.Context, clone ground, grade *TaskGrade, in gradeInput) error {
+	defer func() { grade.keepTiming(clone.took()) }()
 	err := clone.Apply(ctx, in.candidate.Name, in.candidate.SQL)
 	if errors.As(err, &grade.Apply) {
 		grade.Verdict, grade.Reason = score.Error, "does not run: "+grade.Apply.Error()
@@ -185,30 +184,24 @@ func (g *TaskGrade) keepTiming(t arena.Timing) {
 }
 
 // target is a clone as the tests see it.
-func (g *Grader) target(ctx context.Context, clone *arena.Clone, plan *probe.Plan, opts GradeOptions) (probe.Target, error) {
+func (g *Grader) target(ctx context.Context, clone ground, plan *probe.Plan, opts GradeOptions) (probe.Target, error) {
 	target := probe.Target{
 		Session: clone.Session, Owner: clone.Owner, Shape: clone.Shape(), Limit: clone.Limits().Request,
-		Observe: func(ctx context.Context, watch probe.Watch) context.Context {
-			o := rest.Observer{Before: watch.Before, Seen: watch.Seen}
-			for _, statement := range watch.After {
-				o.After = append(o.After, rest.Statement(statement))
-			}
-			return rest.WithObserver(ctx, o)
-		},
 	}
 	if opts.Paths == nil || slices.Contains(opts.Paths, probes.RLSPathAPI) {
 		api, sessions, err := g.serve(ctx, clone, plan, opts.RealSignIn)
 		if err != nil {
 			return probe.Target{}, err
 		}
-		target.URL, target.Key, target.Transport = api.URL, api.Key, api
+		target.URL, target.Key, target.Transport = api.url, api.key, api.transport
+		target.Observe, target.Outside, target.RunFunction = api.observe, api.outside, api.run
 		target.Token = func(_ context.Context, user tasks.User, claims map[string]any) (probe.Token, error) {
 			token := sessions.Token(user)
 			if token.Text != "" {
 				return token, nil
 			}
 			var err error
-			token.Text, err = api.Token(claims)
+			token.Text, err = api.sign(claims)
 			return token, err
 		}
 	}
@@ -218,13 +211,13 @@ func (g *Grader) target(ctx context.Context, clone *arena.Clone, plan *probe.Pla
 }
 
 // serve starts the clone's services and signs the users in when asked to.
-func (g *Grader) serve(ctx context.Context, clone *arena.Clone, plan *probe.Plan, signIn bool) (*arena.API, *probe.Sessions, error) {
-	api, err := clone.Serve(ctx, signIn)
+func (g *Grader) serve(ctx context.Context, clone ground, plan *probe.Plan, signIn bool) (*dataAPI, *probe.Sessions, error) {
+	api, err := clone.serve(ctx, signIn)
 	if err != nil || !signIn {
 		return api, &probe.Sessions{}, err
 	}
 	sessions, err := probe.SignIn(ctx, probe.SignInConfig{
-		URL: api.AuthURL, Key: api.Key, ServiceKey: api.ServiceKey, Transport: api,
+		URL: api.authURL, Key: api.key, ServiceKey: api.serviceKey, Transport: api.transport,
 	}, plan)
 	if err != nil {
 		return nil, nil, err

@@ -336,7 +336,7 @@ func (v *validation) mutant(ctx context.Context, mutant mutate.Mutant) (Caught, 
 
 // securityOf is what a candidate that runs lets whom do.
 func (v *validation) securityOf(ctx context.Context, sql string) (_ *mutate.State, err error) {
-	clone, err := v.grader.arena.Clone(ctx, setupOf(v.task, v.task.Readings.With(v.opts.Grade.Readings).WithDefaults(), v.opts.Grade.Expose))
+	clone, err := v.grader.grounds.enter(ctx, setupOf(v.task, v.task.Readings.With(v.opts.Grade.Readings).WithDefaults(), v.opts.Grade.Expose))
 	if err != nil {
 		return nil, err
 	}

@@ -17,9 +17,6 @@ import (
 	"github.com/supascore/supascore/tasks"
 )
 
-// apiSchema is the exposed schema with the function run.
-const apiSchema = "supascore_api"
-
 // api sends a test as a request.
 func (r *runner) api(ctx context.Context, t *planned, o *probes.RLSObservation) {
 	request, err := r.request(t, o)
@@ -127,7 +124,7 @@ func (r *runner) request(t *planned, o *probes.RLSObservation) (*translate.Reque
 		o.Form = probes.RLSFormNative
 	case errors.Is(err, translate.ErrNoRequest):
 		o.Form = probes.RLSFormWrapper
-		if request, err = wrapperRequest(t.query); err != nil {
+		if request, err = r.wrapperRequest(t.query); err != nil {
 			return nil, err
 		}
 	default:
@@ -163,17 +160,18 @@ func writtenRequest(n *tasks.NativeRequest) *translate.Request {
 }
 
 // wrapperRequest calls the function that runs SQL as the caller.
-func wrapperRequest(q translate.Query) (*translate.Request, error) {
+func (r *runner) wrapperRequest(q translate.Query) (*translate.Request, error) {
 	body, err := json.Marshal(map[string]any{
 		"before": q.Before, "query": q.Text, "after": q.After, "returns_rows": q.Statement.ReturnsRows(),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("write the request: %w", err)
 	}
+	run := r.Target.RunFunction.withDefaults()
 	header := http.Header{}
 	header.Set("Content-Type", "application/json")
-	header.Set("Content-Profile", apiSchema)
-	return &translate.Request{Method: http.MethodPost, Path: "/rpc/run", Header: header, Body: body}, nil
+	header.Set("Content-Profile", run.Schema)
+	return &translate.Request{Method: http.MethodPost, Path: "/rpc/" + run.Name, Header: header, Body: body}, nil
 }
 
 // token is the token of a test's user; empty for a visitor, whose key is enough.

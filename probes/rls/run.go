@@ -34,8 +34,7 @@ type Statement struct {
 }
 
 // Target is a candidate's database with its Data API. Schema supascore there has the
-// functions look, owner_run and owner_rows for the sessions; schema supascore_api has
-// run for requests.
+// functions look, owner_run and owner_rows for the sessions; RunFunction is for requests.
 type Target struct {
 	// Session returns a session whose login role can become the role and no other. It may
 	// be the same one each time, and the one that requests are answered over.
@@ -59,10 +58,25 @@ type Target struct {
 	Observe func(ctx context.Context, watch Watch) context.Context
 	// Outside is how requests are watched whose transactions last; nil for Observe.
 	Outside *Outside
+	// RunFunction is where SQL without a request of its own goes.
+	RunFunction RunFunction
 	// Token returns the access token of a user with the claims.
 	Token func(ctx context.Context, user tasks.User, claims map[string]any) (Token, error)
 	// Limit bounds one test on one path. Default 8 s.
 	Limit time.Duration
+}
+
+// RunFunction names the exposed function that runs SQL as the caller.
+type RunFunction struct {
+	// Schema and Name are its own. Default: run in supascore_api.
+	Schema, Name string
+}
+
+func (f RunFunction) withDefaults() RunFunction {
+	if f == (RunFunction{}) {
+		return RunFunction{Schema: "supascore_api", Name: "run"}
+	}
+	return f
 }
 
 // Token is an access token.

@@ -112,13 +112,16 @@ func (c *cluster) runAsOwner(ctx context.Context, database, name, sql string) er
 
 // seal adds what graders need and remembers what the template looks like.
 func (c *cluster) seal(ctx context.Context, t *template, admin *pgx.Conn) error {
-	ground, err := script("ground")
-	if err != nil {
-		return err
+	for _, name := range []string{"probe", "ground", "run"} {
+		text, err := script(name)
+		if err != nil {
+			return err
+		}
+		if _, err := admin.PgConn().Exec(ctx, text).ReadAll(); err != nil {
+			return fmt.Errorf("arena: prepare a template for graders: %w", err)
+		}
 	}
-	if _, err := admin.PgConn().Exec(ctx, ground).ReadAll(); err != nil {
-		return fmt.Errorf("arena: prepare a template for graders: %w", err)
-	}
+	var err error
 	if t.objects, err = lookObjects(ctx, admin, allSections()); err != nil {
 		return err
 	}
