@@ -58,7 +58,7 @@ func (b *backend) start(ctx context.Context, where listen) error {
 	child, err := proc.Start(ctx, proc.Config{
 		Path:       b.install.postgres(),
 		Args:       serverArgs(b, where),
-		Env:        serverEnv(),
+		Env:        append(serverEnv(), allocator()...),
 		Dir:        b.data,
 		Credential: b.id.cred,
 		StopSignal: end,
