@@ -23,7 +23,8 @@ import (
 )
 
 // BenchmarkClients measures throughput and latency with 1, 8 and 64 clients that send one request after another, against
-// this server and, with -peer, against another one.
+// this server and, with -peer or -peer-bin, against another one. "floor" is what no server can be better than: the requests'
+// transactions alone, without HTTP and without planning them.
 func BenchmarkClients(b *testing.B) {
 	server, targets := benchTargets(b, benchSecret)
 	token := benchToken(b, benchUser)
@@ -32,9 +33,18 @@ func BenchmarkClients(b *testing.B) {
 			for _, target := range targets {
 				b.Run(fmt.Sprintf("%s/%d clients/%s", c.name, clients, target.name), func(b *testing.B) {
 					emptied(b, server)
-					load(b, clients, func(client *http.Client) { c.send(b, client, target.url, token) })
+					load(b, clients, newUsage(b, server, target.pid), func(client *http.Client) { c.send(b, client, target.url, token) })
 				})
 			}
+			b.Run(fmt.Sprintf("%s/%d clients/floor", c.name, clients), func(b *testing.B) {
+				emptied(b, server)
+				steps := c.steps(b, server)
+				load(b, clients, newUsage(b, server), func(*http.Client) {
+					if err := exchanged(b.Context(), server, steps); err != nil {
+						b.Error(err)
+					}
+				})
+			})
 		}
 	}
 }
@@ -53,7 +63,7 @@ func emptied(b *testing.B, s *Server) {
 // shared secret, as the local stack signs them, and of an elliptic curve, as projects with their own signing keys do.
 func BenchmarkNewTokens(b *testing.B) {
 	curve, keys := benchKeys(b)
-	_, targets := benchTargets(b, keys)
+	server, targets := benchTargets(b, keys)
 	c := benchCase{method: "POST", path: "/rpc/add", body: `{"a":1,"b":2}`, status: 200}
 	for _, kind := range []struct {
 		method jwt.SigningMethod
@@ -68,7 +78,7 @@ func BenchmarkNewTokens(b *testing.B) {
 					token.Header["kid"] = kind.method.Alg()
 					tokens <- sign(b, token, kind.key)
 				}
-				load(b, 8, func(client *http.Client) { c.send(b, client, target.url, <-tokens) })
+				load(b, 8, newUsage(b, server, target.pid), func(client *http.Client) { c.send(b, client, target.url, <-tokens) })
 			})
 		}
 	}
@@ -90,14 +100,15 @@ func benchKeys(b *testing.B) (*ecdsa.PrivateKey, string) {
 }
 
 // load lets clients share b.N requests and reports requests a second and the latencies that half of them and all but one in
-// a hundred stay below.
-func load(b *testing.B, clients int, send func(*http.Client)) {
+// a hundred stay below, and how much processor time all processes together spend on a request.
+func load(b *testing.B, clients int, processes usage, send func(*http.Client)) {
 	transport := &http.Transport{MaxIdleConnsPerHost: clients}
 	defer transport.CloseIdleConnections()
 	client := &http.Client{Transport: transport}
 	took := make([]time.Duration, b.N)
 	var next atomic.Int64
 	var group sync.WaitGroup
+	before := processes.soFar()
 	b.ResetTimer()
 	for range clients {
 		group.Go(func() {
@@ -110,6 +121,9 @@ func load(b *testing.B, clients int, send func(*http.Client)) {
 	}
 	group.Wait()
 	b.StopTimer()
+	if processes.measurable() {
+		b.ReportMetric(float64((processes.soFar()-before).Microseconds())/float64(b.N), "cpu-µs/request")
+	}
 	slices.Sort(took)
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "requests/s")
 	b.ReportMetric(float64(took[b.N/2].Microseconds()), "p50-µs")

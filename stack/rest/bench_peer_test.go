@@ -27,7 +27,10 @@ var (
 )
 
 // benchTarget is a server that requests are sent to.
-type benchTarget struct{ name, url string }
+type benchTarget struct {
+	name, url string
+	pid       int // of a process of its own that was started for the benchmarks; 0 for none
+}
 
 // benchTargets start this module's server, and the others that the flags name, on one database prepared with
 // testdata/bench.sql. All have the same settings and the same number of connections, and none logs.
@@ -46,18 +49,18 @@ func benchTargets(b *testing.B, secret string) (*Server, []benchTarget) {
 	b.Cleanup(func() { require.NoError(b, s.Stop(context.Background())) })
 	web := httptest.NewServer(s)
 	b.Cleanup(web.Close)
-	targets := []benchTarget{{"embedded", web.URL}}
+	targets := []benchTarget{{name: "embedded", url: web.URL}}
 	if *peerBin != "" {
-		targets = append(targets, benchTarget{"postgrest", startPeer(b, srv, db, secret)})
+		targets = append(targets, startPeer(b, srv, db, secret))
 	}
 	if *peer != "" {
-		targets = append(targets, benchTarget{"peer", *peer})
+		targets = append(targets, benchTarget{name: "peer", url: *peer})
 	}
 	return s, targets
 }
 
-// startPeer starts PostgREST with the settings of the benchmarks' own server and returns its address.
-func startPeer(b *testing.B, srv *postgres.Server, db, secret string) string {
+// startPeer starts PostgREST with the settings of the benchmarks' own server.
+func startPeer(b *testing.B, srv *postgres.Server, db, secret string) benchTarget {
 	port, admin := freePort(b), freePort(b)
 	p, err := proc.Start(b.Context(), proc.Config{Path: *peerBin, Env: []string{
 		"PGRST_DB_URI=" + srv.URL("authenticator", db), "PGRST_DB_SCHEMAS=public",
@@ -74,7 +77,7 @@ func startPeer(b *testing.B, srv *postgres.Server, db, secret string) string {
 		}
 		return resp.Body.Close() == nil && resp.StatusCode == http.StatusOK
 	}, 30*time.Second, 20*time.Millisecond, "PostgREST does not start")
-	return "http://127.0.0.1:" + port
+	return benchTarget{name: "postgrest", url: "http://127.0.0.1:" + port, pid: p.PID()}
 }
 
 func freePort(b *testing.B) string {

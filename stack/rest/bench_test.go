@@ -152,9 +152,22 @@ func (c benchCase) send(b *testing.B, client *http.Client, root, token string) {
 	}
 }
 
-// floor is the time of the request's statements without anything around them: one connection, prepared statements, one
-// round trip.
+// floor is the time of the request's statements without anything around them: prepared statements, one round trip.
 func (c benchCase) floor(b *testing.B, s *Server) time.Duration {
+	steps := c.steps(b, s)
+	const warm, measured = 20, 200
+	var start time.Time
+	for i := range warm + measured {
+		if i == warm {
+			start = time.Now()
+		}
+		require.NoError(b, exchanged(b.Context(), s, steps))
+	}
+	return time.Since(start) / measured
+}
+
+// steps are the statements that the request makes, with its end.
+func (c benchCase) steps(b *testing.B, s *Server) []step {
 	st := s.state.Load()
 	r := c.request(b, "http://local", "")
 	who, _ := st.verifier.Identify(http.Header{"Authorization": {"Bearer " + benchToken(b, benchUser)}})
@@ -166,23 +179,16 @@ func (c benchCase) floor(b *testing.B, s *Server) time.Duration {
 	require.NoError(b, err)
 	call := &call{server: s, state: st, http: r, who: who, req: req}
 	t := call.transaction(plan)
-	return timeTransactions(b, s.conns, t)
+	return append(t.steps(), t.end(false)...)
 }
 
-func timeTransactions(b *testing.B, conns connections, t *transaction) time.Duration {
-	conn, giveBack, err := conns.lend(b.Context())
-	require.NoError(b, err)
-	defer giveBack()
-	const warm, measured = 20, 200
-	x := newExchange(conn.PgConn())
-	steps := append(t.steps(), t.end(false)...)
-	var start time.Time
-	for i := range warm + measured {
-		if i == warm {
-			start = time.Now()
-		}
-		_, err := x.do(b.Context(), steps)
-		require.NoError(b, err)
+// exchanged runs statements on a connection of the server's pool.
+func exchanged(ctx context.Context, s *Server, steps []step) error {
+	conn, giveBack, err := s.conns.lend(ctx)
+	if err != nil {
+		return err
 	}
-	return time.Since(start) / measured
+	defer giveBack()
+	_, err = newExchange(conn.PgConn()).do(ctx, steps)
+	return err
 }
