@@ -66,6 +66,11 @@ type TaskGrade struct {
 	Run *probes.RLSRun `json:"run,omitempty"`
 	// Postgres is the server's version.
 	Postgres string `json:"postgres"`
+	// Engine is who played the Data API and Auth, PostgREST and Auth are the versions that
+	// the executables of an engine say they are; empty for those that did not run.
+	Engine    string `json:"engine"`
+	PostgREST string `json:"postgrest,omitempty"`
+	Auth      string `json:"auth,omitempty"`
 	// MS is how long the phases took, in milliseconds: template, clone, apply, check,
 	// serve, sql, api, close.
 	MS map[string]float64 `json:"ms"`
@@ -126,7 +131,11 @@ type gradeInput struct {
 
 // onClone applies, checks, runs and judges.
 func (g *Grader) onClone(ctx context.Context, clone ground, grade *TaskGrade, in gradeInput) error {
-	defer func() { grade.keepTiming(clone.took()) }()
+	defer func() {
+		grade.keepTiming(clone.took())
+		played := clone.played()
+		grade.Engine, grade.PostgREST, grade.Auth = played.engine, played.postgrest, played.auth
+	}()
 	err := clone.Apply(ctx, in.candidate.Name, in.candidate.SQL)
 	if errors.As(err, &grade.Apply) {
 		grade.Verdict, grade.Reason = score.Error, "does not run: "+grade.Apply.Error()
@@ -145,12 +154,20 @@ func (g *Grader) onClone(ctx context.Context, clone ground, grade *TaskGrade, in
 	}
 	plan := g.plans.of(in.task, in.readings)
 	target, err := g.target(ctx, clone, plan, in.opts)
+	if errors.As(err, &grade.Apply) {
+		grade.Verdict, grade.Reason = score.Error, grade.Apply.Error()
+		return nil
+	}
 	if err != nil {
 		return err
 	}
 	run, timing, err := probe.Run(ctx, probe.Config{
 		Plan: plan, Target: target, Paths: in.opts.Paths, Order: in.opts.Order,
 	})
+	if errors.As(err, &grade.Apply) {
+		grade.Verdict, grade.Reason = score.Error, err.Error()
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -203,6 +220,11 @@ func (g *Grader) target(ctx context.Context, clone ground, plan *probe.Plan, opt
 			var err error
 			token.Text, err = api.sign(claims)
 			return token, err
+		}
+		if api.begin != nil {
+			if err := api.begin(ctx); err != nil {
+				return probe.Target{}, err
+			}
 		}
 	}
 	rows, err := clone.StartRows(ctx)

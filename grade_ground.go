@@ -38,6 +38,17 @@ type ground interface {
 	serve(ctx context.Context, signIn bool) (*dataAPI, error)
 	// took is how long the parts of its life took so far.
 	took() arena.Timing
+	// played is who plays the Data API and Auth of it.
+	played() players
+}
+
+// players are who plays the Data API and Auth.
+type players struct {
+	// engine is the engine's name.
+	engine string
+	// postgrest and auth are the versions that servers of their own say they are; empty
+	// for those that do not run, or not yet.
+	postgrest, auth string
 }
 
 // dataAPI is the Data API of a candidate's database, and how requests are watched: from
@@ -52,6 +63,9 @@ type dataAPI struct {
 
 	observe func(ctx context.Context, watch probe.Watch) context.Context
 	outside *probe.Outside
+	// begin is called when the users have signed in, before the first test; nil for
+	// nothing to do then.
+	begin func(ctx context.Context) error
 	// run is where SQL without a request of its own goes; the zero value is that of a clone.
 	run probe.RunFunction
 }
@@ -67,24 +81,38 @@ func (c clones) enter(ctx context.Context, setup arena.Setup) (ground, error) {
 	return cloneGround{clone}, nil
 }
 
-// cloneGround is a clone whose requests are answered within this process.
+// cloneGround is a clone, whose requests are answered within this process or by an
+// engine's servers.
 type cloneGround struct{ *arena.Clone }
 
 func (c cloneGround) took() arena.Timing { return c.Timing }
+
+func (c cloneGround) played() players {
+	p := players{engine: c.Engine()}
+	p.postgrest, p.auth = c.ServerVersions()
+	return p
+}
 
 func (c cloneGround) serve(ctx context.Context, signIn bool) (*dataAPI, error) {
 	api, err := c.Serve(ctx, signIn)
 	if err != nil {
 		return nil, err
 	}
-	return &dataAPI{
-		url: api.URL, key: api.Key, authURL: api.AuthURL, serviceKey: api.ServiceKey, transport: api, sign: api.Token,
-		observe: func(ctx context.Context, watch probe.Watch) context.Context {
-			o := rest.Observer{Before: watch.Before, Seen: watch.Seen}
-			for _, statement := range watch.After {
-				o.After = append(o.After, rest.Statement(statement))
-			}
-			return rest.WithObserver(ctx, o)
-		},
-	}, nil
+	data := &dataAPI{url: api.URL, key: api.Key, authURL: api.AuthURL, serviceKey: api.ServiceKey, transport: api, sign: api.Token}
+	if lasting := api.Lasting(); lasting != nil {
+		data.begin = lasting.Begin
+		data.outside = &probe.Outside{
+			Owner: lasting.Owner, Undo: lasting.Undo,
+			Look: func(ctx context.Context) (map[string][]string, error) { return lasting.Look(ctx) },
+		}
+		return data, nil
+	}
+	data.observe = func(ctx context.Context, watch probe.Watch) context.Context {
+		o := rest.Observer{Before: watch.Before, Seen: watch.Seen}
+		for _, statement := range watch.After {
+			o.After = append(o.After, rest.Statement(statement))
+		}
+		return rest.WithObserver(ctx, o)
+	}
+	return data, nil
 }

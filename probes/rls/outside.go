@@ -62,9 +62,6 @@ func (r *runner) sendInside(ctx context.Context, s sending) (*answer, error) {
 // sendOutside sends a request whose transaction lasts, and looks before and after it.
 // What there is to undo is noted in r.dirty.
 func (r *runner) sendOutside(ctx context.Context, s sending) (*answer, error) {
-	if r.stuck != "" {
-		return nil, errors.New(r.stuck)
-	}
 	before, err := r.setUpOutside(ctx, s)
 	if err != nil || s.o.SetupFailed != nil {
 		return nil, err
@@ -73,6 +70,9 @@ func (r *runner) sendOutside(ctx context.Context, s sending) (*answer, error) {
 	if err != nil {
 		r.dirty = true // it may still be running
 		return nil, err
+	}
+	if answer.status == http.StatusBadGateway {
+		return nil, fmt.Errorf("the Data API is gone: %s", answer.said())
 	}
 	if !s.watched() {
 		return answer, nil
@@ -160,7 +160,8 @@ func (r *runner) afterOutside(ctx context.Context, s sending) error {
 	err = send(ctx, conn, []step{
 		{sql: "begin"},
 		{sql: "select pg_catalog.set_config('request.jwt.claims', $1, true)", args: []string{claims}},
-		after, {sql: "rollback"},
+		after,
+		{sql: "rollback"},
 	})
 	return errors.Join(err, rollback(conn))
 }
@@ -179,16 +180,16 @@ func (r *runner) claimsOf(s sending) (string, error) {
 	return string(claims), nil
 }
 
-// undo takes back what a test left, so that the next one begins with the same rows. When
-// that cannot be done no further request is sent.
-func (r *runner) undo(ctx context.Context, test string) {
+// undo takes back what a test left, so that the next one begins with the same rows.
+func (r *runner) undo(ctx context.Context, test string) error {
 	if !r.dirty || ctx.Err() != nil {
-		return
+		return nil
 	}
 	r.dirty = false
 	limited, cancel := context.WithTimeout(ctx, r.Target.Limit)
 	defer cancel()
 	if err := r.Target.Outside.Undo(limited); err != nil {
-		r.stuck = fmt.Sprintf("what test %s wrote cannot be undone: %s", test, err)
+		return fmt.Errorf("what test %s wrote cannot be undone: %w", test, err)
 	}
+	return nil
 }

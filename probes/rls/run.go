@@ -102,8 +102,8 @@ type Config struct {
 type Timing struct{ SQL, API time.Duration }
 
 // Run runs the tests, on one path after the other, and returns what each did, in the
-// order in which they ran. The error is ctx's, or says that the target is gone; what a candidate
-// breaks is in the observations.
+// order in which they ran. The error is ctx's, says that the target is gone, or wraps that
+// of Outside.Undo; what else a candidate breaks is in the observations.
 func Run(ctx context.Context, cfg Config) (*probes.RLSRun, Timing, error) {
 	order, err := cfg.Plan.order(cfg.Order)
 	if err != nil {
@@ -126,8 +126,12 @@ func Run(ctx context.Context, cfg Config) (*probes.RLSRun, Timing, error) {
 			t := &cfg.Plan.tests[at]
 			began := time.Now()
 			o := r.test(ctx, t, path)
+			err := r.undo(ctx, t.test.ID)
 			if ctx.Err() != nil {
 				return nil, timing, context.Cause(ctx)
+			}
+			if err != nil {
+				return nil, timing, err
 			}
 			took := time.Since(began)
 			o.Started, o.MS = began, float64(took.Microseconds())/1000
@@ -147,9 +151,8 @@ type runner struct {
 	Config
 	tokens map[string]Token
 	shape  *shape
-	// dirty says that a test left something to undo, stuck is why that was not possible.
+	// dirty says that a test left something to undo.
 	dirty bool
-	stuck string
 }
 
 func (r *runner) test(ctx context.Context, t *planned, path probes.RLSPath) *probes.RLSObservation {
@@ -167,7 +170,6 @@ func (r *runner) test(ctx context.Context, t *planned, path probes.RLSPath) *pro
 		o.Failed = &probes.SQLError{SQLState: "57014", Message: fmt.Sprintf("took longer than %s", r.Target.Limit)}
 		o.Result, o.Trouble = nil, ""
 	}
-	r.undo(ctx, t.test.ID)
 	return o
 }
 

@@ -34,6 +34,12 @@ type API struct {
 	// Auth.
 	AuthURL, ServiceKey string
 
+	// others are an engine's servers and their versions, lasting is how they are watched;
+	// nil for those of this module.
+	others                   []Server
+	restVersion, authVersion string
+	lasting                  *Lasting
+
 	server *rest.Server
 	auth   *auth.Server
 	door   http.Handler
@@ -44,13 +50,17 @@ type API struct {
 const address = "http://arena.invalid"
 
 // Serve starts the Data API of the clone as it is now, and Auth beside it when asked to.
-// It answers one request at a time, over the clone's session: nobody may be using that.
+// Those of Config.Engine are servers of their own, see API.Lasting. This module's
+// answers one request at a time, over the clone's session: nobody may be using that.
 // Every request's transaction in the Data API is undone. Ask for Changes before: a
 // candidate that changed no object is served with the schema that is known of its
 // template.
 func (c *Clone) Serve(ctx context.Context, withAuth bool) (*API, error) {
 	if c.api != nil {
 		return c.api, nil
+	}
+	if c.arena.config.Engine != nil {
+		return c.serveOthers(ctx, withAuth)
 	}
 	began := time.Now()
 	defer func() { c.Timing.Serve += time.Since(began) }()
@@ -115,7 +125,16 @@ func (c *Clone) startAuth(ctx context.Context) (*auth.Server, error) {
 }
 
 func (a *API) stop(ctx context.Context) error {
-	err := a.server.Stop(ctx)
+	var err error
+	if a.server != nil {
+		err = a.server.Stop(ctx)
+	}
+	for _, other := range a.others {
+		err = errors.Join(err, other.Stop(ctx))
+	}
+	if a.lasting != nil {
+		err = errors.Join(err, a.lasting.close(ctx))
+	}
 	if a.auth != nil {
 		err = errors.Join(err, a.auth.Stop(ctx))
 	}
@@ -145,6 +164,9 @@ func (a *API) RoundTrip(request *http.Request) (*http.Response, error) {
 	served.RemoteAddr, served.Host = "127.0.0.1:0", request.URL.Host
 	if served.Body == nil {
 		served.Body = http.NoBody
+	}
+	if err := a.enter(request.Context()); err != nil {
+		return nil, err
 	}
 	answer := &buffered{header: http.Header{}}
 	a.door.ServeHTTP(answer, served)

@@ -28,6 +28,9 @@ type Config struct {
 	Clusters int
 	// Limits bound what a candidate and the tests on it may use.
 	Limits Limits
+	// Engine plays the Data API and Auth; nil for this module's own in the process, whose
+	// requests are undone.
+	Engine Engine
 	// Log gets what happens; nil discards it.
 	Log *slog.Logger
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/supascore/supascore/stack/postgres"
 )
 
-//go:embed sql
+//go:embed sql project
 var files embed.FS
 
 // script is an embedded SQL file.

@@ -73,10 +73,14 @@ func restReady(ctx context.Context, client *http.Client, c *child) error {
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("GET /ready: %s", resp.Status)
+		return fmt.Errorf("GET /ready: %s: %w", resp.Status, ErrNotReady)
 	}
 	return nil
 }
+
+// ErrNotReady is wrapped by the error of a PostgREST that runs and says that it cannot
+// serve its database.
+var ErrNotReady = errors.New("its schema cache is not loaded")
 
 // ServeHTTP passes a request on to the API.
 func (r *REST) ServeHTTP(w http.ResponseWriter, req *http.Request) { r.api.ServeHTTP(w, req) }

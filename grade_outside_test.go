@@ -1,0 +1,144 @@
+package supascore_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/supascore/supascore"
+	"github.com/supascore/supascore/probes"
+	"github.com/supascore/supascore/stack/arena"
+	"github.com/supascore/supascore/stack/auth"
+	"github.com/supascore/supascore/stack/rest"
+	"github.com/supascore/supascore/tasks"
+)
+
+// apart is an engine whose servers are reached over the network, and whose requests'
+// transactions last: what the real executables are, without being them.
+type apart struct{}
+
+func (apart) Name() string { return "apart" }
+
+func (apart) StartREST(ctx context.Context, env map[string]string) (arena.Server, error) {
+	cfg, err := rest.FromEnv(env)
+	if err != nil {
+		return nil, err
+	}
+	server, err := rest.Start(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return newSite(server, server.Stop)
+}
+
+func (apart) StartAuth(ctx context.Context, env map[string]string) (arena.Server, error) {
+	cfg, err := auth.FromEnv(env)
+	if err != nil {
+		return nil, err
+	}
+	server, err := auth.Start(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return newSite(server, server.Stop)
+}
+
+// site is a server behind an address of its own.
+type site struct {
+	http.Handler
+	address *httptest.Server
+	stop    func(context.Context) error
+}
+
+func newSite(server http.Handler, stop func(context.Context) error) (arena.Server, error) {
+	address := httptest.NewServer(server)
+	target, err := url.Parse(address.URL)
+	if err != nil {
+		return nil, err
+	}
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(target)
+		r.Out.URL.RawQuery = r.In.URL.RawQuery
+	}}
+	return &site{proxy, address, stop}, nil
+}
+
+func (s *site) Version() string { return "1.2.3" }
+
+func (s *site) Stop(ctx context.Context) error {
+	s.address.Close()
+	return s.stop(ctx)
+}
+
+// apartGrader is a grader on that engine.
+func apartGrader(t testing.TB) *supascore.Grader {
+	t.Helper()
+	a, err := arena.New(arena.Config{Engine: apart{}})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, a.Stop(context.Background())) })
+	return supascore.NewGrader(a)
+}
+
+// answersOf are the wrong and right answers to a task that are known.
+func answersOf(task *tasks.Task) []tasks.NamedSQL {
+	list := append([]tasks.NamedSQL{{Name: "solution.sql", SQL: task.Solution}}, task.TrapFiles...)
+	return append(list, supascore.Baselines()...)
+}
+
+// volatile finds what is new each time: moments, ids that are made up, and the numbers
+// above 1000 that T029's sequence gives out, which a transaction that is undone does not
+// give back.
+var volatile = regexp.MustCompile(`\b10\d\d\b|\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d[.\d]*(\+\d\d(:\d\d)?)?|[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`)
+
+// steady takes out of an observation what is new each time.
+func steady(o probes.RLSObservation) probes.RLSObservation {
+	o.Timing = probes.Timing{}
+	plain := func(rows []string) []string {
+		var out []string
+		for _, row := range rows {
+			out = append(out, volatile.ReplaceAllString(row, "*"))
+		}
+		slices.Sort(out)
+		return out
+	}
+	o.Changes = slices.Clone(o.Changes)
+	for i, c := range o.Changes {
+		o.Changes[i].Removed, o.Changes[i].Added = plain(c.Removed), plain(c.Added)
+	}
+	return o
+}
+
+func TestWhatIsSeenFromOutsideIsWhatIsSeenFromWithin(t *testing.T) {
+	t.Parallel()
+	within, outside := newGrader(t), apartGrader(t)
+	// Set-ups, partitions, and functions that write and number what they write.
+	for _, id := range []string{"T016", "T018", "T029"} {
+		task := builtin(t, id)
+		for _, candidate := range answersOf(task) {
+			var seen [2]*supascore.TaskGrade
+			for i, g := range []*supascore.Grader{within, outside} {
+				var err error
+				seen[i], err = g.Grade(t.Context(), task, candidate, supascore.GradeOptions{
+					KeepRun: true, Paths: []probes.RLSPath{probes.RLSPathAPI},
+				})
+				require.NoError(t, err, "%s %s", task.ID, candidate.Name)
+			}
+			assert.Equal(t, seen[0].Verdict, seen[1].Verdict, "%s %s", task.ID, candidate.Name)
+			if seen[0].Run == nil {
+				assert.Nil(t, seen[1].Run)
+				continue
+			}
+			for i := range seen[0].Run.Observations {
+				assert.Equal(t, steady(seen[0].Run.Observations[i]), steady(seen[1].Run.Observations[i]), "%s %s", task.ID, candidate.Name)
+			}
+		}
+	}
+}
