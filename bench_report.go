@@ -20,8 +20,13 @@ type BenchReport struct {
 	Version int `json:"version"`
 	// Settings are those of the gradings, in words.
 	Settings string `json:"settings"`
-	// Postgres is the version of the server that graded; several are joined by commas.
-	Postgres string `json:"postgres"`
+	// Postgres is the version of the server that graded; several are joined by commas. So
+	// are PostgREST and Auth, those of an engine's servers.
+	Postgres  string `json:"postgres"`
+	PostgREST string `json:"postgrest,omitempty"`
+	Auth      string `json:"auth,omitempty"`
+	// Engine is who played the Data API and Auth.
+	Engine string `json:"engine"`
 	// Tasks is how many tasks there are, Samples how many samples, and Candidates how
 	// many different texts on a task these are.
 	Tasks      int `json:"tasks"`
@@ -89,21 +94,23 @@ func (b *bench) report(work []benchWork, kept int, took time.Duration) (*BenchRe
 	if r.Graded > 0 {
 		r.PerSecond = float64(r.Graded) / took.Seconds()
 	}
-	var versions []string
+	var gradings []Grading
 	for _, w := range work {
 		g, graded := b.graded[w.key]
 		if !graded {
 			continue
 		}
-		versions = append(versions, g.Postgres)
+		gradings = append(gradings, g)
 		for _, s := range w.samples {
 			r.Results = append(r.Results, BenchResult{
 				Model: s.Model, Task: s.Task, Sample: s.Number, Verdict: g.Verdict, Reason: g.Reason, Failed: g.Failed,
 			})
 		}
 	}
-	slices.Sort(versions)
-	r.Postgres = strings.Join(slices.Compact(versions), ", ")
+	r.Engine = b.cfg.Engine
+	r.Postgres = versions(gradings, func(g Grading) string { return g.Postgres })
+	r.PostgREST = versions(gradings, func(g Grading) string { return g.PostgREST })
+	r.Auth = versions(gradings, func(g Grading) string { return g.Auth })
 	slices.SortFunc(r.Results, func(x, y BenchResult) int {
 		return cmp.Or(strings.Compare(x.Model, y.Model), tasks.CompareIDs(x.Task, y.Task), cmp.Compare(x.Sample, y.Sample))
 	})
@@ -113,6 +120,21 @@ func (b *bench) report(work []benchWork, kept int, took time.Duration) (*BenchRe
 	}
 	r.Models, err = b.models(r.Results)
 	return r, err
+}
+
+// By says who graded, as TaskGrade.By does.
+func (r *BenchReport) By() string { return gradedBy(r.Engine, r.PostgREST, r.Auth, r.Postgres) }
+
+// versions are the different versions of a server, joined by commas.
+func versions(gradings []Grading, of func(Grading) string) string {
+	var list []string
+	for _, g := range gradings {
+		if version := of(g); version != "" {
+			list = append(list, version)
+		}
+	}
+	slices.Sort(list)
+	return strings.Join(slices.Compact(list), ", ")
 }
 
 // models sums up each model.

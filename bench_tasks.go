@@ -39,6 +39,9 @@ type BenchConfig struct {
 	Journal string
 	// Options are those of every grading. Order and KeepRun are not used.
 	Options GradeOptions
+	// Engine names who plays the Data API for the grader, which tells gradings apart.
+	// Default: embedded.
+	Engine string
 	// Parallel is how many candidates are graded at once. Default: one for each
 	// processor.
 	Parallel int
@@ -54,6 +57,7 @@ func (c BenchConfig) withDefaults() BenchConfig {
 		c.OnGrading = func(Grading) {}
 	}
 	c.Options.Order, c.Options.KeepRun = nil, false
+	c.Engine = cmp.Or(c.Engine, "embedded")
 	return c
 }
 
@@ -85,8 +89,10 @@ type Grading struct {
 	// to their verdicts.
 	Tests  int                      `json:"tests"`
 	Failed map[string]score.Verdict `json:"failed,omitempty"`
-	// Postgres is the server's version.
-	Postgres string `json:"postgres"`
+	// Postgres is the server's version, PostgREST and Auth those of an engine's servers.
+	Postgres  string `json:"postgres"`
+	PostgREST string `json:"postgrest,omitempty"`
+	Auth      string `json:"auth,omitempty"`
 	// MS is how long the phases took, in milliseconds, as in TaskGrade.
 	MS map[string]float64 `json:"ms"`
 	// Finished is when the grading ended, UTC.
@@ -103,7 +109,8 @@ func (g Grading) key() gradingKey { return gradingKey{g.TaskHash, g.Candidate, g
 func gradingOf(grade *TaskGrade, settings string) Grading {
 	g := Grading{
 		Task: grade.Task, TaskHash: grade.TaskHash, Candidate: grade.CandidateHash, Settings: settings,
-		Verdict: grade.Verdict, Reason: grade.Reason, Postgres: grade.Postgres, MS: grade.MS, Finished: time.Now().UTC(),
+		Verdict: grade.Verdict, Reason: grade.Reason, Postgres: grade.Postgres, PostgREST: grade.PostgREST, Auth: grade.Auth,
+		MS: grade.MS, Finished: time.Now().UTC(),
 	}
 	if grade.Grades == nil {
 		return g
@@ -121,7 +128,7 @@ func gradingOf(grade *TaskGrade, settings string) Grading {
 }
 
 // settings are the options of a grading in words, which tell gradings apart.
-func (o GradeOptions) settings() string {
+func (o GradeOptions) settings(engine string) string {
 	paths := o.Paths
 	if len(paths) == 0 {
 		paths = []probes.RLSPath{probes.RLSPathSQL, probes.RLSPathAPI}
@@ -141,6 +148,9 @@ func (o GradeOptions) settings() string {
 	if o.RealSignIn {
 		text += " real-sign-in"
 	}
+	if engine != "embedded" {
+		text += " engine=" + engine
+	}
 	return text
 }
 
@@ -158,7 +168,7 @@ func BenchTasks(ctx context.Context, cfg BenchConfig) (*BenchReport, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
-	b := &bench{cfg: cfg, settings: cfg.Options.settings(), graded: map[gradingKey]Grading{}}
+	b := &bench{cfg: cfg, settings: cfg.Options.settings(cfg.Engine), graded: map[gradingKey]Grading{}}
 	work, err := b.resolve()
 	if err != nil {
 		return nil, err

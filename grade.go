@@ -76,6 +76,21 @@ type TaskGrade struct {
 	MS map[string]float64 `json:"ms"`
 }
 
+// By says who graded: "native engine, PostgREST 14.17, postgres 15.18".
+func (g *TaskGrade) By() string {
+	return gradedBy(g.Engine, g.PostgREST, g.Auth, g.Postgres)
+}
+
+func gradedBy(engine, postgrest, auth, postgres string) string {
+	line := engine + " engine"
+	for _, part := range []struct{ name, version string }{{"PostgREST", postgrest}, {"Auth", auth}, {"postgres", postgres}} {
+		if part.version != "" {
+			line += ", " + part.name + " " + part.version
+		}
+	}
+	return line
+}
+
 // Passed says whether the candidate passes the task.
 func (g *TaskGrade) Passed() bool { return g.Verdict == score.Pass }
 

@@ -32,6 +32,8 @@ type ValidateOptions struct {
 // Validation says whether a task can be accepted.
 type Validation struct {
 	Task string `json:"task"`
+	// By says who graded, as TaskGrade.By does; empty when the task's own SQL does not run.
+	By string `json:"by,omitempty"`
 	// Accepted is true when all demands are met.
 	Accepted bool `json:"accepted"`
 	// Demands are the demands in a fixed order.
@@ -136,6 +138,7 @@ func (v *validation) reference(ctx context.Context) (*TaskGrade, error) {
 	if err != nil {
 		return nil, err
 	}
+	v.out.By = first.By()
 	v.demand("reference", whyNotPassed(first))
 	again, err := v.grade(ctx, solution, v.opts.Grade)
 	if err != nil {

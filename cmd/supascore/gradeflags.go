@@ -13,6 +13,7 @@ import (
 	"github.com/supascore/supascore/probes"
 	"github.com/supascore/supascore/stack"
 	"github.com/supascore/supascore/stack/arena"
+	"github.com/supascore/supascore/stack/native"
 	"github.com/supascore/supascore/stack/postgres"
 	"github.com/supascore/supascore/tasks"
 )
@@ -20,6 +21,7 @@ import (
 // gradeFlags are the flags of every verb that grades candidates.
 type gradeFlags struct {
 	engine   string
+	programs programFlags
 	paths    []string
 	readings []string
 	expose   string
@@ -32,7 +34,8 @@ type gradeFlags struct {
 
 func (f *gradeFlags) register(c *cobra.Command) {
 	flags := c.Flags()
-	flags.StringVar(&f.engine, "engine", "embedded", "who plays REST and Auth for a candidate: embedded only")
+	flags.StringVar(&f.engine, "engine", "embedded", "who plays REST and Auth for a candidate: embedded, or native (the real PostgREST, and Auth with --real-sign-in), which starts them for each candidate; auto is embedded here")
+	f.programs.register(c)
 	flags.StringSliceVar(&f.paths, "path", []string{"sql", "api"}, "how tests reach the database: sql, api")
 	flags.StringSliceVar(&f.readings, "reading", nil, "how to read what the format leaves open, such as count=rows, instead of what the task says")
 	flags.StringVar(&f.expose, "auto-expose-new-tables", "", "true or false: whether new tables are granted to the API roles (default: by the task)")
@@ -80,19 +83,20 @@ func (f *gradeFlags) options(c *cobra.Command, a *app) (supascore.GradeOptions, 
 	return opts, nil
 }
 
-// checkEngine refuses the engines that tasks cannot use. Their requests are answered
-// within the process: each in a transaction that is undone and that the grader watches, on
-// a database that lives for milliseconds. A server for each candidate would take longer to
-// start than all its tests take.
+// checkEngine refuses the engines that tasks cannot use. The embedded one answers within
+// the process, on a database that lives for milliseconds, so it is what auto means: a
+// server for each candidate takes longer to start than all its tests take.
 func (f *gradeFlags) checkEngine(c *cobra.Command) error {
-	switch stack.Engine(f.engine) {
+	switch engine := stack.Engine(f.engine); engine {
 	case stack.EngineEmbedded, stack.EngineAuto:
+		return f.programs.unused(c, engine)
+	case stack.EngineNative:
 		return nil
-	case stack.EngineNative, stack.EngineAttach:
-		return usagef(c, "leave --engine out; `supascore eval run` and `supascore parity` use other engines",
-			"tasks run on the embedded engine: every candidate gets a database that lives for milliseconds, and every request is undone and watched from within")
+	case stack.EngineAttach:
+		return usagef(c, "leave --engine out; `supascore eval run` uses stacks that already run",
+			"tasks need a database for every candidate, which a stack that already runs does not have")
 	}
-	return usagef(c, "tasks run on the embedded engine", "unknown engine %q", f.engine)
+	return usagef(c, "the engines for tasks are: embedded, native", "unknown engine %q", f.engine)
 }
 
 // withGrader runs do with a grader that can grade as many candidates at once, and takes
@@ -108,10 +112,43 @@ func (f *gradeFlags) withGrader(c *cobra.Command, a *app, clusters int, do func(
 	if !f.verbose {
 		cfg.Postgres.Log = slog.New(&noteHandler{out: a.out})
 	}
+	var err error
+	if cfg.Engine, err = f.players(a); err != nil {
+		return err
+	}
 	ring, err := arena.New(cfg)
 	if err != nil {
 		return err
 	}
 	err = do(supascore.NewGrader(ring))
 	return errors.Join(err, ring.Stop(context.WithoutCancel(c.Context())))
+}
+
+// players are who plays REST and Auth for each candidate; nil for the embedded engine. The
+// real Auth is needed only where users sign in.
+func (f *gradeFlags) players(a *app) (arena.Engine, error) {
+	if stack.Engine(f.engine) != stack.EngineNative {
+		return nil, nil
+	}
+	cfg := stack.Config{
+		PostgREST: f.programs.postgrest, AuthServer: f.programs.auth, Env: environment(a.env),
+		Postgres: postgres.Config{CacheDir: f.cache},
+	}
+	programs, err := cfg.Programs()
+	var missing *native.MissingError
+	if errors.As(err, &missing) && programs.PostgREST.Path != "" && !f.signIn {
+		err = nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return arena.Native{Programs: programs, Log: a.logger(f.verbose)}, nil
+}
+
+// name is the engine's name in what is written.
+func (f *gradeFlags) name() string {
+	if stack.Engine(f.engine) == stack.EngineAuto {
+		return string(stack.EngineEmbedded)
+	}
+	return f.engine
 }

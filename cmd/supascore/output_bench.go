@@ -79,9 +79,9 @@ func (p *printer) bench(report *supascore.BenchReport) {
 
 // benchGround says what the numbers rest on.
 func benchGround(report *supascore.BenchReport) string {
-	return fmt.Sprintf("%s on %s, %s, %d kept from before; 95%% intervals by bootstrap over tasks; %s, postgres %s",
+	return fmt.Sprintf("%s on %s, %s, %d kept from before; 95%% intervals by bootstrap over tasks; %s; %s",
 		plural(report.Samples, "sample"), plural(report.Tasks, "task"), plural(report.Candidates, "different candidate"),
-		report.Kept, report.Settings, report.Postgres)
+		report.Kept, report.Settings, report.By())
 }
 
 // benchSpeed says how fast candidates were graded, and what the time went into.

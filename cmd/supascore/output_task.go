@@ -35,7 +35,7 @@ func (p *printer) verdictWord(v score.Verdict, width int) string {
 
 // grade shows a grade: each test by each path, what differed and why, and the rules.
 func (p *printer) grade(task *tasks.Task, g *supascore.TaskGrade, took time.Duration) {
-	p.printf("%s  %s\n", task.DirName(), p.faint(fmt.Sprintf("%s, postgres %s", g.Candidate, g.Postgres)))
+	p.printf("%s  %s\n", task.DirName(), p.faint(g.Candidate+", "+g.By()))
 	exposed := "no"
 	if g.Exposed {
 		exposed = "yes"

@@ -8,15 +8,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/supascore/supascore/stack"
-	"github.com/supascore/supascore/stack/native"
 	"github.com/supascore/supascore/stack/postgres"
 )
 
 // stackFlags are the flags of every verb that boots a stack.
 type stackFlags struct {
 	engine     string
-	postgrest  string
-	auth       string
+	programs   programFlags
 	postgres   string
 	cache      string
 	bcryptCost int
@@ -30,8 +28,7 @@ type stackFlags struct {
 func (f *stackFlags) register(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringVar(&f.engine, "engine", "auto", "who plays REST and Auth: embedded, native (the real PostgREST and Auth), auto (native if both are installed), or attach; its default can be set by $"+engineVariable)
-	flags.StringVar(&f.postgrest, "postgrest-bin", "", "executable of PostgREST (default: $"+native.EnvPostgREST+", PATH, what \"stack install\" installed)")
-	flags.StringVar(&f.auth, "auth-bin", "", "executable of Auth (default: $"+native.EnvAuth+", PATH, what \"stack install\" installed)")
+	f.programs.register(c)
 	flags.StringVar(&f.postgres, "postgres-bin", "", "folder with postgres and initdb (default: found, else downloaded)")
 	flags.StringVar(&f.cache, "cache-dir", "", "folder for cluster images (default: $SUPASCORE_CACHE_DIR or the user's cache)")
 	flags.IntVar(&f.bcryptCost, "bcrypt-cost", 0, "cost of password hashes, 4 to 31 (default 4, the fastest)")
@@ -92,15 +89,11 @@ func exposed(c *cobra.Command, value string) (*bool, error) {
 // setEngine says who plays REST and Auth. Flags that mean nothing to an engine are
 // usage errors; that its executables are missing, the start says.
 func (f *stackFlags) setEngine(c *cobra.Command, cfg *stack.Config) error {
-	cfg.Engine, cfg.PostgREST, cfg.AuthServer = stack.Engine(f.engine), f.postgrest, f.auth
+	cfg.Engine, cfg.PostgREST, cfg.AuthServer = stack.Engine(f.engine), f.programs.postgrest, f.programs.auth
 	switch cfg.Engine {
 	case stack.EngineAuto:
 	case stack.EngineEmbedded:
-		for name, value := range map[string]string{"postgrest-bin": f.postgrest, "auth-bin": f.auth} {
-			if value != "" {
-				return usagef(c, "leave it out, or say --engine native", "--%s names an executable, and --engine embedded runs none", name)
-			}
-		}
+		return f.programs.unused(c, cfg.Engine)
 	case stack.EngineNative:
 		if f.bcryptCost != 0 {
 			return usagef(c, "leave it out", "--bcrypt-cost is the embedded engine's; the real Auth always hashes at cost 10")

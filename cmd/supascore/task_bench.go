@@ -93,7 +93,7 @@ func (r *taskBench) run(c *cobra.Command, from string) error {
 		defer live.stop()
 		count := 0
 		report, err = supascore.BenchTasks(c.Context(), supascore.BenchConfig{
-			Grader: grader, Tasks: list, Samples: chosen, Journal: r.journal, Options: opts,
+			Grader: grader, Tasks: list, Samples: chosen, Journal: r.journal, Options: opts, Engine: r.grade.name(),
 			Parallel: r.grade.parallel, Stats: r.stats,
 			OnGrading: func(g supascore.Grading) { count++; live.phase(fmt.Sprintf("%d: %s, %s", count, g.Task, g.Verdict)) },
 		})

@@ -163,7 +163,11 @@ func countCaught(list []supascore.Caught) (caught, wrong int) {
 // validated sums validations up.
 func (p *printer) validated(done []*supascore.Validation, took time.Duration) {
 	accepted, killed, mutants, same := 0, 0, 0, 0
+	var by []string
 	for _, v := range done {
+		if v.By != "" && !slices.Contains(by, v.By) {
+			by = append(by, v.By)
+		}
 		if v.Accepted {
 			accepted++
 		}
@@ -177,5 +181,5 @@ func (p *printer) validated(done []*supascore.Validation, took time.Duration) {
 	if same > 0 {
 		line += fmt.Sprintf(", %d more change nothing", same)
 	}
-	p.printf("%s  %s\n", line, p.faint(seconds(took)))
+	p.printf("%s  %s\n", line, p.faint(strings.Join(append(by, seconds(took)), "; ")))
 }

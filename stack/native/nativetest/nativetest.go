@@ -31,6 +31,8 @@ const (
 	SlowStart Behaviour = "slow-start"
 	// NeverReady runs and never listens.
 	NeverReady Behaviour = "never-ready"
+	// Unready listens and says that it cannot serve its database.
+	Unready Behaviour = "unready"
 	// CrashAtStart ends at once with status 3 after some lines, one of them with its secrets.
 	CrashAtStart Behaviour = "crash-at-start"
 	// FailMigration lets `auth migrate` fail.

@@ -254,13 +254,13 @@ func (s *server) serveREST(ctx context.Context) error {
 	both, ctx := errgroup.WithContext(ctx)
 	both.Go(func() error { return listen(ctx, "PGRST_SERVER_HOST", "PGRST_SERVER_PORT", api) })
 	both.Go(func() error {
-		return listen(ctx, "PGRST_SERVER_HOST", "PGRST_ADMIN_SERVER_PORT", admin(ctx, engine))
+		return listen(ctx, "PGRST_SERVER_HOST", "PGRST_ADMIN_SERVER_PORT", s.admin(ctx, engine))
 	})
 	return both.Wait()
 }
 
 // admin adds what is needed to see the schema being read again, which SIGUSR1 asks for.
-func admin(ctx context.Context, engine *rest.Server) http.Handler {
+func (s *server) admin(ctx context.Context, engine *rest.Server) http.Handler {
 	var loads atomic.Int64
 	loads.Store(1)
 	asked := make(chan os.Signal, 8)
@@ -274,6 +274,9 @@ func admin(ctx context.Context, engine *rest.Server) http.Handler {
 	}()
 	mux := http.NewServeMux()
 	mux.Handle("/", engine.Admin())
+	if s.does(Unready) {
+		mux.HandleFunc("GET /ready", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
+	}
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintf(w, "# TYPE pgrst_schema_cache_loads_total counter\n"+
 			"pgrst_schema_cache_loads_total{status=\"FAIL\"} 7.0\n"+
