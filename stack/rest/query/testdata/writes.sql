@@ -19,12 +19,14 @@ FROM (SELECT $1::json AS json_data) pgrst_payload, LATERAL (SELECT "id"
 FROM json_to_recordset(pgrst_payload.json_data) AS _("id" integer)) pgrst_body
 RETURNING "public"."projects"."client_id", "public"."projects"."id")
 SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
-FROM (SELECT "projects"."id", row_to_json("projects_clients_1".*)::jsonb AS "clients"
+FROM (SELECT "projects"."id", CASE WHEN "projects_clients_1".* IS DISTINCT
+FROM NULL THEN $2::text || COALESCE(to_json("projects_clients_1"."name")::text, 'null') || '}' END::json AS "clients"
 FROM "pgrst_source" AS "projects"
 LEFT JOIN LATERAL (SELECT "clients_1"."name"
 FROM "public"."clients" AS "clients_1"
 WHERE "clients_1"."id" = "projects"."client_id") AS "projects_clients_1" ON TRUE) _postgrest_t;
 -- $1 = [{"id":1}]
+-- $2 = {"name": 
 
 -- POST /projects?columns=id,name
 -- Prefer: return=headers-only, missing=default
