@@ -18,6 +18,9 @@ type touched struct {
 	rows bool
 	// heaps tells where the tables' rows are kept from other places.
 	heaps string
+	// shared says that the session's transaction wrote to the shared catalogs, which others
+	// see only when it is over.
+	shared bool
 }
 
 // lookTouched asks PostgreSQL what was written. It counts rows that were taken back,
@@ -35,7 +38,7 @@ func lookTouched(ctx context.Context, conn *pgx.Conn) (touched, error) {
 		return t, fmt.Errorf("arena: look at what was written: %w", err)
 	}
 	err = inCatalog(ctx, conn, query, func(rows pgx.Rows) error {
-		_, err := pgx.ForEachRow(rows, []any{&t.catalogs, &t.rows, &t.heaps}, func() error { return nil })
+		_, err := pgx.ForEachRow(rows, []any{&t.catalogs, &t.rows, &t.heaps, &t.shared}, func() error { return nil })
 		return err
 	})
 	if err != nil {

@@ -33,9 +33,9 @@ func Shareable(sql string) bool {
 // maxShareable is how much SQL is looked at, in bytes.
 const maxShareable = 1 << 20
 
-// shareableStatements are the first words of statements that run in any transaction,
-// write no rows of their own and can be taken back. Tables are not among them: what
-// looks at the rows has to be made for them, by somebody else's session.
+// shareableStatements are the first words of statements that run in any transaction and
+// can be taken back. Tables are not among them: what looks at the rows has to be made for
+// them, by somebody else's session.
 func shareableStatements() []string {
 	return []string{
 		"create policy", "alter policy", "drop policy", "grant", "revoke", "alter default privileges",
@@ -43,15 +43,15 @@ func shareableStatements() []string {
 		"create function", "create or replace function", "alter function", "drop function",
 		"create view", "create or replace view", "alter view", "drop view",
 		"create trigger", "create or replace trigger", "drop trigger",
-		"create index", "create unique index", "drop index",
+		"create index", "create unique index", "drop index", "do",
 	}
 }
 
 // unshareable finds what must not be in such SQL wherever it stands, also in the bodies
-// of functions: statements that want to be alone, settings of whole transactions, what
-// all databases of a cluster share, and the grader's own objects, which a name with
-// escaped letters could hide.
-var unshareable = regexp.MustCompile(`(?i)\bconcurrently\b|transaction_isolation|transaction_read_only|transaction_deferrable` +
+// of functions: the end of a transaction, statements that want to be alone, settings of
+// whole transactions, what all databases of a cluster share, and the grader's own objects,
+// which a name with escaped letters could hide.
+var unshareable = regexp.MustCompile(`(?i)\bcommit\b|\brollback\b|\bconcurrently\b|transaction_isolation|transaction_read_only|transaction_deferrable` +
 	`|transaction\s+isolation|supascore|\bu&|\balter\s+(role|user|group|database|system)\b`)
 
 // MakesSettings says whether SQL may give a value to a setting of its own, such as

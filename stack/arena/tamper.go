@@ -47,6 +47,9 @@ func (c *Clone) Changes(ctx context.Context) ([]Change, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.kept != nil && touched.shared {
+		return nil, ErrUnshared
+	}
 	changes, err := c.objectChanges(ctx, owner, touched)
 	if err != nil {
 		return nil, err
