@@ -152,8 +152,8 @@ func TestACandidateThatCannotShareIsToldSo(t *testing.T) {
 	require.ErrorIs(t, err, arena.ErrUnshared, "what looks at the rows must be made for the table")
 	require.NoError(t, renames.Close(t.Context()))
 
-	for _, change := range []string{"alter role postgres set work_mem = '1MB'", "alter database %I set work_mem = '1MB'", "alter database %I connection limit 5"} {
-		roles := share(t, a, notes(), "do $do$ begin execute format('al' || 'ter' || substr($$"+change[len("alter"):]+"$$, 1), current_database()); end $do$")
+	for _, change := range []string{"er role postgres set application_name = %L", "er database %I set work_mem = '1MB'", "er database %I connection limit 5"} {
+		roles := share(t, a, notes(), "do $do$ begin execute 'alt' || format($$"+change+"$$, current_database()); end $do$")
 		_, err = roles.Changes(t.Context())
 		require.ErrorIs(t, err, arena.ErrUnshared, change)
 		require.NoError(t, roles.Close(t.Context()))
