@@ -1,7 +1,8 @@
 // Package arena owns the databases that hostile SQL is tried in. It promises that a
-// candidate runs as the owner of a fresh copy of its task's database, in a cluster
-// that no other candidate uses at the same time, within limits of time, memory and
-// disk, and that nothing of it is left for the next one: a cluster whose shared
+// candidate runs as the owner of a copy of its task's database that is as good as new, in
+// a cluster that no other candidate uses at the same time, within limits of time, memory
+// and disk, and that nothing of it is left for the next one: copies are dropped, or kept
+// for candidates that run in one transaction, which is undone; a cluster whose shared
 // catalogs a candidate managed to change is thrown away. It applies, looks and serves
 // the Data API; it knows nothing of tests and judges nothing.
 package arena
