@@ -22,8 +22,21 @@ const guide = "docs/writing-an-eval.md"
 // given text, without backticks, and the whole rows beside them.
 func tableOf(t *testing.T, heading string) (first []string, rows [][]string) {
 	t.Helper()
-	_, table, found := strings.Cut(readDocument(t, guide), "\n| "+heading+" |")
-	require.True(t, found, "%s has no table %q", guide, heading)
+	return table(t, guide, heading)
+}
+
+// tableIn returns the first cells of a document's table.
+func tableIn(t *testing.T, document, heading string) []string {
+	t.Helper()
+	first, _ := table(t, document, heading)
+	return first
+}
+
+// table returns a table of a document.
+func table(t *testing.T, document, heading string) (first []string, rows [][]string) {
+	t.Helper()
+	_, table, found := strings.Cut(readDocument(t, document), "\n| "+heading+" |")
+	require.True(t, found, "%s has no table %q", document, heading)
 	table, _, _ = strings.Cut(table, "\n\n")
 	for _, line := range strings.Split(table, "\n")[2:] {
 		cells := strings.Split(strings.Trim(line, "| "), " | ")

@@ -18,7 +18,7 @@ import (
 
 // documents are the files whose commands have to be true, below the repository's root.
 func documents() []string {
-	return []string{"README.md", "CONTRIBUTING.md", "docs/writing-an-eval.md", "docs/parity.md"}
+	return []string{"README.md", "CONTRIBUTING.md", "docs/writing-an-eval.md", "docs/writing-a-task.md", "docs/parity.md"}
 }
 
 // fence is a fenced block of Markdown.
