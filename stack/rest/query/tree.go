@@ -35,7 +35,6 @@ func (p *planner) tree(root schema.Name, fromSource bool) (*node, error) {
 	}
 	n.addOutputs()
 	n.hoistAggregates()
-	n.markTexts()
 	return n, n.sortSpreads()
 }
 
