@@ -34,6 +34,9 @@ type GradeOptions struct {
 	// of signing tokens with their claims. The grades of tests whose user Auth would not
 	// sign in like that say why.
 	RealSignIn bool
+	// OwnCopy gives every candidate a copy of the task's database, also those that could
+	// share one. The grade is the same and takes longer.
+	OwnCopy bool
 	// KeepRun keeps what the tests saw in the grade.
 	KeepRun bool
 	// Log gets what happens; nil discards it.
@@ -71,6 +74,9 @@ type TaskGrade struct {
 	Engine    string `json:"engine"`
 	PostgREST string `json:"postgrest,omitempty"`
 	Auth      string `json:"auth,omitempty"`
+	// Shared says that the candidate was tried in a transaction of a copy that others have,
+	// too, and not in a copy of its own.
+	Shared bool `json:"shared,omitempty"`
 	// MS is how long the phases took, in milliseconds: template, clone, apply, check,
 	// serve, sql, api, close.
 	MS map[string]float64 `json:"ms"`
@@ -105,20 +111,41 @@ type Grader struct {
 func NewGrader(a *arena.Arena) *Grader { return &Grader{grounds: clones{a}} }
 
 // Grade applies a candidate to a fresh copy of the task's database and runs the
-// task's tests on it. What is wrong with the candidate is in the grade. An error is the
-// task's (a *arena.SQLError of schema.sql or seed.sql), the machine's, or ctx's.
+// task's tests on it: in a transaction that is undone where the candidate's SQL allows it,
+// see [arena.Shareable], else in a copy that is dropped afterwards. What is wrong with the
+// candidate is in the grade. An error is the task's (a *arena.SQLError of schema.sql or
+// seed.sql), the machine's, or ctx's.
 func (g *Grader) Grade(ctx context.Context, task *tasks.Task, candidate tasks.NamedSQL, opts GradeOptions) (*TaskGrade, error) {
-	readings := task.Readings.With(opts.Readings).WithDefaults()
+	in := gradeInput{task, candidate, task.Readings.With(opts.Readings).WithDefaults(), opts}
+	if lender, lends := g.grounds.(sharers); lends && g.shares(in) {
+		grade, err := g.gradeOn(ctx, lender.share, in)
+		if !errors.Is(err, arena.ErrUnshared) {
+			return grade, err
+		}
+	}
+	return g.gradeOn(ctx, g.grounds.enter, in)
+}
+
+// shares says whether a candidate can be tried in a copy that others have, too. Where
+// users really sign in Auth has to see what the candidate made.
+func (g *Grader) shares(in gradeInput) bool {
+	return !in.opts.OwnCopy && !in.opts.RealSignIn && in.readings.Seed != tasks.SeedAfter &&
+		arena.Shareable(in.candidate.SQL) && !arena.MakesSettings(in.task.TestsYAML) && g.plans.of(in.task, in.readings).Nests()
+}
+
+// gradeOn grades a candidate on a database that enter lends it.
+func (g *Grader) gradeOn(ctx context.Context, enter func(context.Context, arena.Setup) (ground, error), in gradeInput) (*TaskGrade, error) {
+	task, candidate := in.task, in.candidate
 	grade := &TaskGrade{
 		Version: GradeVersion, Task: task.ID, TaskHash: task.Hash, CandidateHash: hashOf(candidate.SQL),
-		Candidate: candidate.Name, Readings: readings.String(), Exposed: exposes(task, opts.Expose), MS: map[string]float64{},
+		Candidate: candidate.Name, Readings: in.readings.String(), Exposed: exposes(task, in.opts.Expose), MS: map[string]float64{},
 	}
-	clone, err := g.grounds.enter(ctx, setupOf(task, readings, opts.Expose))
+	clone, err := enter(ctx, setupOf(task, in.readings, in.opts.Expose))
 	if err != nil {
 		return nil, fmt.Errorf("task %s: %w", task.ID, err)
 	}
-	grade.Postgres = clone.Version()
-	err = g.onClone(ctx, clone, grade, gradeInput{task, candidate, readings, opts})
+	grade.Postgres, grade.Shared = clone.Version(), savepointOf(clone) != ""
+	err = g.onClone(ctx, clone, grade, in)
 	began := time.Now()
 	err = errors.Join(err, clone.Close(ctx))
 	grade.MS["close"] = milliseconds(time.Since(began))
@@ -186,6 +213,9 @@ func (g *Grader) onClone(ctx context.Context, clone ground, grade *TaskGrade, in
 	if err != nil {
 		return err
 	}
+	if one, ok := clone.(shared); ok && one.Unshared() {
+		return arena.ErrUnshared
+	}
 	grade.MS["sql"], grade.MS["api"] = milliseconds(timing.SQL), milliseconds(timing.API)
 	if in.opts.KeepRun {
 		grade.Run = run
@@ -218,7 +248,7 @@ func (g *TaskGrade) keepTiming(t arena.Timing) {
 // target is a clone as the tests see it.
 func (g *Grader) target(ctx context.Context, clone ground, plan *probe.Plan, opts GradeOptions) (probe.Target, error) {
 	target := probe.Target{
-		Session: clone.Session, Owner: clone.Owner, Shape: clone.Shape(), Limit: clone.Limits().Request,
+		Session: clone.Session, Owner: clone.Owner, Savepoint: savepointOf(clone), Shape: clone.Shape(), Limit: clone.Limits().Request,
 	}
 	if opts.Paths == nil || slices.Contains(opts.Paths, probes.RLSPathAPI) {
 		api, sessions, err := g.serve(ctx, clone, plan, opts.RealSignIn)

@@ -18,6 +18,30 @@ type grounds interface {
 	enter(ctx context.Context, setup arena.Setup) (ground, error)
 }
 
+// sharers are grounds that lend a database to one candidate after the other, too.
+type sharers interface {
+	// share lends a database for a transaction that is undone, see [arena.Arena.Share].
+	share(ctx context.Context, setup arena.Setup) (ground, error)
+}
+
+// shared is a ground that sharers lend.
+type shared interface {
+	// Savepoint names the savepoint that tests go back to; empty when the database is the
+	// candidate's own.
+	Savepoint() string
+	// Unshared says that what was seen is worth nothing, because the candidate has ended the
+	// session.
+	Unshared() bool
+}
+
+// savepointOf names the savepoint that tests go back to; empty for none.
+func savepointOf(g ground) string {
+	if one, ok := g.(shared); ok {
+		return one.Savepoint()
+	}
+	return ""
+}
+
 // ground is the database of one candidate, as *arena.Clone describes it. It is used by
 // one goroutine at a time.
 type ground interface {
@@ -75,6 +99,14 @@ type clones struct{ *arena.Arena }
 
 func (c clones) enter(ctx context.Context, setup arena.Setup) (ground, error) {
 	clone, err := c.Clone(ctx, setup)
+	if err != nil {
+		return nil, err
+	}
+	return cloneGround{clone}, nil
+}
+
+func (c clones) share(ctx context.Context, setup arena.Setup) (ground, error) {
+	clone, err := c.Share(ctx, setup)
 	if err != nil {
 		return nil, err
 	}

@@ -98,12 +98,12 @@ func TestTheRealServersGiveTheVerdictsOfTheEmbeddedEngine(t *testing.T) {
 			for i, seen := range on[embedded].Run.Observations {
 				assert.Equal(t, steady(seen), steady(on[real].Run.Observations[i]), "%s %s", task.ID, candidate.Name)
 			}
-			assert.Equal(t, "14.17", on[real].PostgREST)
+			assert.Regexp(t, `^\d+\.\d+`, on[real].PostgREST)
 		}
 	}
 }
 
-func TestUsersSignInToTheRealAuth(t *testing.T) {
+func TestUsersSignInToTheAuthOfTheRealServers(t *testing.T) {
 	t.Parallel()
 	real := nativeGrader(t)
 	for _, task := range realTasks(t) {
@@ -122,7 +122,7 @@ func TestTasksAreSoundOnTheRealServers(t *testing.T) {
 		v, err := real.Validate(t.Context(), task, supascore.ValidateOptions{})
 		require.NoError(t, err, task.ID)
 		assert.True(t, v.Accepted, "%s: %+v", task.ID, v.Demands)
-		assert.Contains(t, v.By, "native engine, PostgREST 14.17, postgres ")
+		assert.Regexp(t, `^native engine, PostgREST \d+\.\d+, postgres \d+`, v.By)
 		for _, trap := range v.Traps {
 			assert.False(t, trap.Missed(), "%s %s", task.ID, trap.Name)
 		}

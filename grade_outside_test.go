@@ -15,6 +15,7 @@ import (
 
 	"github.com/supascore/supascore"
 	"github.com/supascore/supascore/probes"
+	score "github.com/supascore/supascore/scorers/rls"
 	"github.com/supascore/supascore/stack/arena"
 	"github.com/supascore/supascore/stack/auth"
 	"github.com/supascore/supascore/stack/rest"
@@ -141,4 +142,39 @@ func TestWhatIsSeenFromOutsideIsWhatIsSeenFromWithin(t *testing.T) {
 			}
 		}
 	}
+}
+
+// gone is an engine whose Data API dies with the first request.
+type gone struct{ apart }
+
+func (g gone) StartREST(context.Context, map[string]string) (arena.Server, error) {
+	return newSite(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusBadGateway)
+		_, _ = w.Write([]byte(`{"message": "rest: ended: signal: killed"}`))
+	}), func(context.Context) error { return nil })
+}
+
+func TestADataAPIThatDiesIsHeldAgainstNobody(t *testing.T) {
+	t.Parallel()
+	a, err := arena.New(arena.Config{Engine: gone{}})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, a.Stop(context.Background())) })
+	task := builtin(t, "T002")
+	_, err = supascore.NewGrader(a).Grade(t.Context(), task, tasks.NamedSQL{Name: "solution.sql", SQL: task.Solution}, supascore.GradeOptions{})
+	assert.ErrorContains(t, err, "rest: ended: signal: killed")
+	assert.ErrorContains(t, err, "cannot be judged")
+}
+
+func TestWhatCannotBeUndoneIsTheCandidatesError(t *testing.T) {
+	t.Parallel()
+	task := notesTask(t, nil)
+	grade, err := apartGrader(t).Grade(t.Context(), task, tasks.NamedSQL{Name: "broken.sql", SQL: task.Solution + `;
+		create function refuse() returns trigger language plpgsql as $$ begin
+			if current_setting('session_replication_role') = 'replica' then raise exception 'not again'; end if;
+			return new; end $$;
+		create trigger refuse before insert on notes for each row execute function refuse();
+		alter table notes enable always trigger refuse;`}, supascore.GradeOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, score.Error, grade.Verdict)
+	assert.Contains(t, grade.Reason, "wrote cannot be undone: the rows cannot be put back: not again")
 }

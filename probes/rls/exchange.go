@@ -84,18 +84,3 @@ func (s step) take(reader *pgconn.ResultReader) error {
 	}
 	return s.keep(read.Rows)
 }
-
-// rollback ends a transaction whatever happened in it. A session that cannot is
-// closed.
-func rollback(conn *pgconn.PgConn) error {
-	if conn.IsClosed() || conn.TxStatus() == 'I' {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), rollbackLimit)
-	defer cancel()
-	_, err := conn.Exec(ctx, "rollback").ReadAll()
-	if err != nil {
-		_ = conn.Close(ctx) // gone one way or the other
-	}
-	return err
-}

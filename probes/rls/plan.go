@@ -7,8 +7,10 @@ package rls
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
+	"github.com/supascore/supascore/internal/pgparse"
 	"github.com/supascore/supascore/probes"
 	"github.com/supascore/supascore/probes/rls/translate"
 	"github.com/supascore/supascore/tasks"
@@ -22,6 +24,8 @@ type Plan struct {
 	tests    []planned
 	// shapes are what is known of databases, by Target.Shape.
 	shapes sync.Map
+	// nests is what Nests says.
+	nests bool
 }
 
 // planned is a test with what its SQL says.
@@ -44,7 +48,26 @@ func NewPlan(task *tasks.Task, readings tasks.Readings) *Plan {
 		}
 		p.tests = append(p.tests, t)
 	}
+	p.nests = !slices.ContainsFunc(p.tests, func(t planned) bool { return t.controlsTransactions() })
 	return p
+}
+
+// Nests says whether the tests can run behind a savepoint: none of them begins
+// transactions or ends them, as far as its syntax tells.
+func (p *Plan) Nests() bool { return p.nests }
+
+// controlsTransactions says whether a test may begin transactions or end them.
+func (t *planned) controlsTransactions() bool {
+	texts := []string{t.test.Query}
+	if t.after != nil {
+		texts = append(texts, t.test.After.Query)
+	}
+	return slices.ContainsFunc(texts, func(text string) bool {
+		list, err := pgparse.Parse(text)
+		return err != nil || slices.ContainsFunc(list, func(s pgparse.Statement) bool {
+			return s.Node.GetTransactionStmt() != nil || s.Node.GetDiscardStmt() != nil
+		})
+	})
 }
 
 // unprepared is why a test has no API path; empty when it has one.

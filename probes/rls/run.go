@@ -42,6 +42,9 @@ type Target struct {
 	// Owner returns a session as the database's owner. It may be the tests' session, so
 	// it is not used once Session has been asked.
 	Owner func(ctx context.Context) (*pgx.Conn, error)
+	// Savepoint names a savepoint of the transaction that sessions are in: tests go back to it before and after, instead
+	// of having transactions of their own. Empty when sessions are in none.
+	Savepoint string
 	// Rows are the rows of every table as they are before a test, as supascore.look
 	// shows them: by "schema.table".
 	Rows map[string][]string

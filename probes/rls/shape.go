@@ -36,13 +36,17 @@ func (p *Plan) described(ctx context.Context, target Target) (*shape, error) {
 	if err := s.readTypes(ctx, owner); err != nil {
 		return nil, err
 	}
+	describe, err := describer(ctx, owner)
+	if err != nil {
+		return nil, err
+	}
 	for i := range p.tests {
 		t := &p.tests[i]
 		if t.unprepared() == "" && t.test.API == nil && t.query.Statement.ReturnsRows() {
-			s.columns[t.test.ID] = describeQuery(ctx, owner, t.query.Text)
+			s.columns[t.test.ID] = describe(t.query.Text)
 		}
 		if t.after != nil {
-			s.columns[afterKey(t)] = describeQuery(ctx, owner, t.after.Text)
+			s.columns[afterKey(t)] = describe(t.after.Text)
 		}
 	}
 	if err := ctx.Err(); err != nil {
@@ -90,13 +94,27 @@ func (s *shape) typeOf(relation, column string) string {
 // line break.
 func afterKey(t *planned) string { return t.test.ID + "\nafter" }
 
-// describeQuery are the columns of a query's result; none when the owner cannot ask it.
-func describeQuery(ctx context.Context, owner *pgx.Conn, sql string) []probes.RLSColumn {
-	description, err := owner.Prepare(ctx, "", sql)
-	if err != nil {
-		return nil
+// describer returns what names the columns of a query's result; none when the owner
+// cannot ask it, after which a transaction that lasts goes on.
+func describer(ctx context.Context, owner *pgx.Conn) (func(sql string) []probes.RLSColumn, error) {
+	const savepoint = "supascore_describe"
+	lasts := owner.PgConn().TxStatus() != 'I'
+	if lasts {
+		if _, err := owner.Exec(ctx, "savepoint "+savepoint); err != nil {
+			return nil, fmt.Errorf("describe the tests' queries: %w", err)
+		}
 	}
-	return columnsOf(owner, description.Fields)
+	return func(sql string) []probes.RLSColumn {
+		description, err := owner.Prepare(ctx, "", sql)
+		if err == nil {
+			return columnsOf(owner, description.Fields)
+		}
+		if lasts {
+			// What cannot be undone is an error of the next query.
+			_, _ = owner.Exec(ctx, "rollback to savepoint "+savepoint)
+		}
+		return nil
+	}, nil
 }
 
 // columnsOf names a result's columns and their types.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -19,9 +18,6 @@ const (
 	maxBytes = 4 << 20
 )
 
-// rollbackLimit bounds the end of a test's transaction.
-const rollbackLimit = 2 * time.Second
-
 // sql runs a test in a session of its role. One statement travels with everything
 // around it; several are sent as they stand.
 func (r *runner) sql(ctx context.Context, t *planned, o *probes.RLSObservation) {
@@ -32,7 +28,7 @@ func (r *runner) sql(ctx context.Context, t *planned, o *probes.RLSObservation) 
 		return
 	}
 	defer func() {
-		if err := rollback(session.PgConn()); err != nil && o.Failed == nil && ctx.Err() == nil {
+		if err := r.rollback(session.PgConn()); err != nil && o.Failed == nil && ctx.Err() == nil {
 			o.Trouble = "the test's transaction cannot be undone: " + err.Error()
 		}
 	}()
@@ -41,7 +37,7 @@ func (r *runner) sql(ctx context.Context, t *planned, o *probes.RLSObservation) 
 	switch {
 	case err != nil:
 	case t.query.Single():
-		err = w.do(ctx, slices.Concat(steps, w.question(), w.looks(), []step{{sql: "rollback"}}))
+		err = w.do(ctx, slices.Concat(steps, w.question(), w.looks(), []step{{sql: r.ending()}}))
 	default:
 		err = w.doSeveral(ctx, steps)
 	}
@@ -71,7 +67,7 @@ func (w *work) entrance() ([]step, error) {
 		return nil, fmt.Errorf("write the claims: %w", err)
 	}
 	refused := func(failed *probes.SQLError) { w.o.SetupFailed = failed }
-	steps := []step{{sql: "begin isolation level read committed read write", refused: refused}}
+	steps := []step{{sql: w.beginning(), refused: refused}}
 	if w.t.test.Setup != "" {
 		made := setup(w.t)
 		made[0].refused = refused

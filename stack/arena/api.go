@@ -92,7 +92,7 @@ func (c *Clone) startREST(ctx context.Context) (*rest.Server, error) {
 		ExtraSearchPath: []string{"public", "extensions"}, AnonRole: "anon", JWTSecret: c.arena.keys.JWTSecret,
 		MaxRows: &maxRows, TxEnd: rest.TxEnd{Rollback: true}, ChannelDisabled: true, StaticConfig: true,
 		// Code of the candidate could deallocate prepared statements.
-		Unprepared: true, Snapshot: known, Log: c.cluster.config.Log,
+		Unprepared: true, Snapshot: known, Savepoint: c.Savepoint(), Log: c.cluster.config.Log,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("arena: start the Data API: %w", err)

@@ -146,6 +146,11 @@ var ErrStopped = errors.New("the arena is stopped")
 // the cluster has it, and copies it. It waits while all clusters are in use. The
 // clone must be closed. An error of the setup's own SQL is a *SQLError.
 func (a *Arena) Clone(ctx context.Context, setup Setup) (*Clone, error) {
+	return a.clone(ctx, setup, (*cluster).own)
+}
+
+// clone takes a cluster and lets it make a clone of the setup's template.
+func (a *Arena) clone(ctx context.Context, setup Setup, make func(*cluster, context.Context, *template) (*Clone, error)) (*Clone, error) {
 	select {
 	case <-a.free:
 	case <-ctx.Done():
@@ -156,11 +161,17 @@ func (a *Arena) Clone(ctx context.Context, setup Setup) (*Clone, error) {
 		a.free <- struct{}{}
 		return nil, err
 	}
-	clone, err := c.clone(ctx, setup)
+	began := time.Now()
+	var clone *Clone
+	t, err := c.templateOf(ctx, setup)
+	built := time.Since(began)
+	if err == nil {
+		clone, err = make(c, ctx, t)
+	}
 	if err != nil {
 		return nil, errors.Join(err, a.giveBack(ctx, c))
 	}
-	clone.arena = a
+	clone.arena, clone.Timing = a, Timing{Template: built, Copy: time.Since(began) - built}
 	return clone, nil
 }
 

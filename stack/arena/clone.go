@@ -49,6 +49,13 @@ type Clone struct {
 	// looked says that Changes has been asked.
 	looked bool
 	closed bool
+	// applied says that the candidate's SQL has been run.
+	applied bool
+	// kept is the copy that is shared; nil for one of the candidate's own. grounded says
+	// that the tests have begun there, unfit that it must not be used again, makesSettings
+	// that its session must not.
+	kept                           *kept
+	grounded, unfit, makesSettings bool
 }
 
 // Apply runs a candidate's SQL as the owner, and the seed after it when the setup
@@ -57,6 +64,9 @@ type Clone struct {
 func (c *Clone) Apply(ctx context.Context, name, sql string) error {
 	began := time.Now()
 	defer func() { c.Timing.Apply += time.Since(began) }()
+	if c.kept != nil {
+		return c.applyWithin(ctx, name, sql)
+	}
 	conn, err := c.Owner(ctx)
 	if err != nil {
 		return err
@@ -66,19 +76,20 @@ func (c *Clone) Apply(ctx context.Context, name, sql string) error {
 		c.hangUp(ctx)
 		return err
 	}
-	// Temporary objects, settings, roles, prepared statements and locks of the candidate
-	// end here (documentation, "DISCARD").
-	if _, err := conn.Exec(ctx, "discard all", pgx.QueryExecModeSimpleProtocol); err != nil {
-		c.hangUp(ctx)
-	}
-	c.acting = unknown
-	if !c.template.setup.SeedAfter {
+	// Temporary objects, settings, prepared statements and locks of the candidate end with
+	// its session, and the role that its RESET ROLE goes back to.
+	c.hangUp(ctx)
+	c.applied = !c.template.setup.SeedAfter
+	if c.applied {
 		return nil
 	}
 	if conn, err = c.Owner(ctx); err != nil {
 		return err
 	}
-	return runScript(ctx, conn, scriptRun{name: "seed.sql", sql: c.template.setup.Seed, limit: limits.Apply})
+	err = runScript(ctx, conn, scriptRun{name: "seed.sql", sql: c.template.setup.Seed, limit: limits.Apply})
+	c.hangUp(ctx)
+	c.applied = true
+	return err
 }
 
 // grownTooLarge says so when the candidate fills the disk. It has a session of its own
@@ -101,10 +112,7 @@ func (c *Clone) grownTooLarge(ctx context.Context) string {
 }
 
 // What a session can act as beside a role's name.
-const (
-	nobody  = ""
-	unknown = "?"
-)
+const nobody = ""
 
 // Owner is the session of the clone, acting as the database's owner, postgres. Nobody
 // else may be using it.
@@ -127,20 +135,26 @@ func (c *Clone) apiSession(ctx context.Context) (*pgx.Conn, error) {
 
 // become lets the session become the roles, and makes it act.
 func (c *Clone) become(ctx context.Context, roles []string, acting string) (*pgx.Conn, error) {
+	if c.kept != nil {
+		return c.becomeWithin(ctx, roles, acting)
+	}
 	if err := c.cluster.setMembers(ctx, roles); err != nil {
 		return nil, err
 	}
 	if c.session == nil || c.session.IsClosed() {
-		settings := map[string]string{}
-		if acting != nobody {
-			// It is what a candidate's RESET ROLE goes back to.
-			settings["role"] = acting
+		var settings map[string]string
+		switch {
+		case c.applied:
+			settings = testSettings()
+		case acting != nobody:
+			// It is what a candidate's RESET ROLE goes back to, while the candidate is applied.
+			settings = map[string]string{"role": acting}
 		}
 		conn, err := c.cluster.connect(ctx, login, c.database, settings)
 		if err != nil {
 			return nil, fmt.Errorf("arena: connect for %s: %w", strings.Join(roles, ", "), err)
 		}
-		c.session, c.acting = conn, acting
+		c.session, c.acting = conn, settings["role"]
 	}
 	if c.acting != acting {
 		to := "none"
@@ -157,7 +171,7 @@ func (c *Clone) become(ctx context.Context, roles []string, acting string) (*pgx
 
 // hangUp ends the session; the next one is a new one.
 func (c *Clone) hangUp(ctx context.Context) {
-	if c.session == nil {
+	if c.session == nil || c.kept != nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
@@ -195,9 +209,14 @@ func (c *Clone) Close(ctx context.Context) error {
 		errs = append(errs, c.api.stop(ctx))
 	}
 	c.hangUp(ctx)
-	if err := c.cluster.leave(ctx, c.database); err != nil {
+	if c.kept != nil {
+		c.release(ctx)
+	} else if err := c.cluster.leave(ctx, c.database); err != nil {
 		c.cluster.spoilt = true
 		c.cluster.config.Log.Warn("arena: a clone cannot be dropped", "error", err)
+	}
+	if err := c.cluster.setMembers(ctx, c.cluster.apiRoles); err != nil {
+		c.cluster.spoilt = true
 	}
 	if lines, err := c.cluster.lookShared(ctx); err != nil || !slices.Equal(lines, c.cluster.shared) {
 		c.cluster.spoilt = true

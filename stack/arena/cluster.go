@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -117,6 +116,7 @@ func (c *cluster) exec(ctx context.Context, statements ...string) error {
 func (c *cluster) makeRoom(ctx context.Context) error {
 	for len(c.order) >= c.config.Limits.Templates {
 		oldest := c.templates[c.order[0]]
+		c.dropKept(ctx, oldest)
 		name := quote(oldest.database)
 		if err := c.exec(ctx, "alter database "+name+" is_template false", "drop database "+name+" with (force)"); err != nil {
 			return fmt.Errorf("arena: drop a template: %w", err)
@@ -127,9 +127,8 @@ func (c *cluster) makeRoom(ctx context.Context) error {
 	return nil
 }
 
-// clone copies the setup's template for one candidate.
-func (c *cluster) clone(ctx context.Context, setup Setup) (*Clone, error) {
-	began := time.Now()
+// templateOf is the setup's template, made now unless the cluster has it.
+func (c *cluster) templateOf(ctx context.Context, setup Setup) (*template, error) {
 	key := setup.key()
 	t := c.templates[key]
 	if t == nil {
@@ -146,19 +145,30 @@ func (c *cluster) clone(ctx context.Context, setup Setup) (*Clone, error) {
 	} else {
 		c.order = append(slices.DeleteFunc(c.order, func(k string) bool { return k == key }), key)
 	}
-	built := time.Since(began)
+	return t, nil
+}
+
+// own copies a template for one candidate.
+func (c *cluster) own(ctx context.Context, t *template) (*Clone, error) {
 	clone := &Clone{cluster: c, template: t, database: newName("c")}
-	err := c.exec(ctx, "create database "+quote(clone.database)+" template "+quote(t.database)+
-		" strategy file_copy owner postgres connection limit "+strconv.Itoa(c.config.Limits.Connections))
-	if err != nil {
-		c.spoilt = true
-		return nil, fmt.Errorf("arena: copy the template: %w", err)
+	if err := c.copyTemplate(ctx, t, clone.database, c.config.Limits.Connections); err != nil {
+		return nil, err
 	}
-	clone.Timing = Timing{Template: built, Copy: time.Since(began) - built}
 	return clone, nil
 }
 
-// leave lets requests' roles be as they were, drops the database of the clone before,
+// copyTemplate makes a database like a template, for so many sessions.
+func (c *cluster) copyTemplate(ctx context.Context, t *template, database string, connections int) error {
+	err := c.exec(ctx, "create database "+quote(database)+" template "+quote(t.database)+
+		" strategy file_copy owner postgres connection limit "+strconv.Itoa(connections))
+	if err != nil {
+		c.spoilt = true
+		return fmt.Errorf("arena: copy the template: %w", err)
+	}
+	return nil
+}
+
+// leave drops the database of the clone before,
 // and keeps this one's for the next time: PostgreSQL waits a tenth of a second for
 // sessions that are about to end (its source, CountOtherDBBackends), and they take a
 // while.
@@ -169,11 +179,16 @@ func (c *cluster) leave(ctx context.Context, database string) error {
 	if before != "" {
 		statements = append(statements, "drop database "+quote(before)+" with (force)")
 	}
-	return errors.Join(c.setMembers(ctx, c.apiRoles), c.exec(ctx, statements...))
+	return c.exec(ctx, statements...)
 }
 
 func (c *cluster) stop(ctx context.Context) error {
 	var errs []error
+	for _, t := range c.templates {
+		if t.kept != nil && t.kept.session != nil {
+			_ = t.kept.session.Close(ctx) // the server ends it anyway
+		}
+	}
 	if c.admin != nil {
 		errs = append(errs, c.admin.Close(ctx))
 	}

@@ -87,6 +87,9 @@ func (l *Lasting) Undo(ctx context.Context) error {
 	}
 	err = l.restore(ctx, changed)
 	var refused *pgconn.PgError
+	if errors.As(err, &refused) && refused.Code == checkViolation {
+		err = l.withoutChecks(ctx, changed, func() error { return l.restore(ctx, changed) })
+	}
 	if errors.As(err, &refused) {
 		return &SQLError{SQLState: refused.Code, Message: "the rows cannot be put back: " + refused.Message}
 	}
@@ -151,6 +154,47 @@ func (l *Lasting) restore(ctx context.Context, tables []string) error {
 	}
 	batch.Queue("select supascore.rewind()")
 	return l.restorer.SendBatch(ctx, batch).Close()
+}
+
+// checkViolation is the SQLSTATE of a row that a check constraint refuses.
+const checkViolation = "23514"
+
+// withoutChecks does something while the check constraints of tables rest: one that is
+// NOT VALID keeps rows from being written again that it was never held against.
+// PostgreSQL looks for as many as pg_class says that there are (its source,
+// RelationBuildTupleDesc).
+func (l *Lasting) withoutChecks(ctx context.Context, tables []string, do func() error) error {
+	admin, err := pgx.Connect(ctx, l.clone.cluster.server.URL(bootstrap.Superuser, l.clone.database))
+	if err != nil {
+		return err
+	}
+	defer admin.Close(context.WithoutCancel(ctx))
+	rows, err := admin.Query(ctx, `select c.oid, c.relchecks from pg_catalog.pg_class c
+		join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+		where c.relkind = 'r' and c.relchecks > 0 and n.nspname || '.' || c.relname = any($1)`, tables)
+	if err != nil {
+		return err
+	}
+	type relation struct {
+		OID    uint32
+		Checks int16
+	}
+	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[relation])
+	if err != nil {
+		return err
+	}
+	set := func(ctx context.Context, checks func(relation) int16) error {
+		batch := &pgx.Batch{}
+		for _, r := range list {
+			batch.Queue("update pg_catalog.pg_class set relchecks = $2 where oid = $1", r.OID, checks(r))
+		}
+		return admin.SendBatch(ctx, batch).Close()
+	}
+	if err := set(ctx, func(relation) int16 { return 0 }); err != nil {
+		return err
+	}
+	err = do()
+	return errors.Join(err, set(context.WithoutCancel(ctx), func(r relation) int16 { return r.Checks }))
 }
 
 // How long a request that is still running gets to end by itself once it was cancelled,

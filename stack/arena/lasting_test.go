@@ -126,24 +126,29 @@ func TestWhatRequestsWroteIsTakenBackFromTablesOfEveryKind(t *testing.T) {
 	}
 }
 
-func TestRowsThatCannotBePutBackAreTheCandidatesError(t *testing.T) {
+func TestRowsArePutBackThatAConstraintWouldRefuse(t *testing.T) {
 	t.Parallel()
-	// The rows that are there break the constraint, and no row can be written again.
+	// The rows that are there were never held against it.
 	c, l, _ := lasting(t, notes(), policies+"; alter table notes add constraint none check (id > 10) not valid;")
-	owner, err := l.Owner(t.Context())
+	start, err := c.StartRows(t.Context())
 	require.NoError(t, err)
-	_, err = owner.Exec(t.Context(), "delete from notes where id = 1")
-	require.NoError(t, err)
-	var refused *arena.SQLError
-	require.ErrorAs(t, l.Undo(t.Context()), &refused)
-	assert.Equal(t, "23514", refused.SQLState)
-	assert.Contains(t, refused.Message, "cannot be put back")
-	require.NoError(t, c.Close(t.Context()))
+	for range 2 {
+		owner, err := l.Owner(t.Context())
+		require.NoError(t, err)
+		_, err = owner.Exec(t.Context(), "delete from notes where id = 1")
+		require.NoError(t, err)
+		require.NoError(t, l.Undo(t.Context()))
+		now, err := l.Look(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, start, now)
+		_, err = owner.Exec(t.Context(), "insert into notes values (3)")
+		assert.ErrorContains(t, err, `"none"`, "the constraint holds again")
+	}
 }
 
-func TestCodeThatRunsWhileRowsArePutBackHasTheCandidatesRights(t *testing.T) {
+func TestCodeThatRefusesRowsRunsAsTheCandidateAndIsItsError(t *testing.T) {
 	t.Parallel()
-	_, l, _ := lasting(t, notes(), policies+`
+	c, l, _ := lasting(t, notes(), policies+`
 		create function spy() returns trigger language plpgsql as $$ begin
 			raise exception 'as %, superuser %', session_user, current_setting('is_superuser'); end $$;
 		create trigger spy before insert on notes for each row execute function spy();
@@ -152,7 +157,11 @@ func TestCodeThatRunsWhileRowsArePutBackHasTheCandidatesRights(t *testing.T) {
 	require.NoError(t, err)
 	_, err = owner.Exec(t.Context(), "delete from notes")
 	require.NoError(t, err)
-	assert.ErrorContains(t, l.Undo(t.Context()), "as postgres, superuser off")
+	var refused *arena.SQLError
+	require.ErrorAs(t, l.Undo(t.Context()), &refused)
+	assert.Equal(t, "the rows cannot be put back: as postgres, superuser off", refused.Message)
+	assert.Equal(t, "P0001", refused.SQLState)
+	require.NoError(t, c.Close(t.Context()))
 }
 
 func TestARequestThatGoesOnAfterItsClientGaveUpIsEnded(t *testing.T) {

@@ -18,6 +18,9 @@ type touched struct {
 	rows bool
 	// heaps tells where the tables' rows are kept from other places.
 	heaps string
+	// shared says that the session's transaction wrote to the shared catalogs, which others
+	// see only when it is over.
+	shared bool
 }
 
 // lookTouched asks PostgreSQL what was written. It counts rows that were taken back,
@@ -28,12 +31,14 @@ func lookTouched(ctx context.Context, conn *pgx.Conn) (touched, error) {
 	if err != nil {
 		return t, err
 	}
-	// A session reports its counts when it waits for the next query, and not each time.
-	if _, err := conn.Exec(ctx, "select pg_catalog.pg_stat_force_next_flush()", pgx.QueryExecModeSimpleProtocol); err != nil {
+	if within(conn) {
+		// What a transaction that lasts has written is in counts of its own.
+		query = strings.ReplaceAll(query, "pg_stat_get_tuples_", "pg_stat_get_xact_tuples_")
+	} else if _, err := conn.Exec(ctx, flushCounts, pgx.QueryExecModeSimpleProtocol); err != nil {
 		return t, fmt.Errorf("arena: look at what was written: %w", err)
 	}
 	err = inCatalog(ctx, conn, query, func(rows pgx.Rows) error {
-		_, err := pgx.ForEachRow(rows, []any{&t.catalogs, &t.rows, &t.heaps}, func() error { return nil })
+		_, err := pgx.ForEachRow(rows, []any{&t.catalogs, &t.rows, &t.heaps, &t.shared}, func() error { return nil })
 		return err
 	})
 	if err != nil {
@@ -147,12 +152,27 @@ func lookObjects(ctx context.Context, conn *pgx.Conn, sections []string) (map[st
 	return objects, nil
 }
 
+// flushCounts makes a session report what it has written when it waits for its next
+// query, which it does not each time.
+const flushCounts = "select pg_catalog.pg_stat_force_next_flush()"
+
+// within says whether a session is in a transaction that lasts.
+func within(conn *pgx.Conn) bool { return conn.PgConn().TxStatus() == 'T' }
+
 // inCatalog runs a query whose names mean PostgreSQL's own objects. Names of other
 // objects are printed with their schema.
 func inCatalog(ctx context.Context, conn *pgx.Conn, query string, read func(pgx.Rows) error) error {
 	batch := &pgx.Batch{}
+	lasts := within(conn)
+	if lasts {
+		batch.Queue("savepoint supascore_look")
+	}
 	batch.Queue("set local search_path = pg_catalog, pg_temp")
 	batch.Queue(query).Query(read)
+	if lasts {
+		batch.Queue("rollback to savepoint supascore_look")
+		batch.Queue("release savepoint supascore_look")
+	}
 	return conn.SendBatch(ctx, batch).Close()
 }
 

@@ -53,6 +53,8 @@ type scriptRun struct {
 	// watch is called every now and then while the SQL runs and returns why it must
 	// stop; nil for no reason to watch.
 	watch func(ctx context.Context) string
+	// within says that the session is in a transaction, which lasts.
+	within bool
 }
 
 // watchInterval is how often a running script is looked after. Most are over before.
@@ -85,7 +87,9 @@ func runScript(ctx context.Context, conn *pgx.Conn, run scriptRun) error {
 		return &SQLError{File: run.name, SQLState: "57014", Message: fmt.Sprintf("takes longer than %s", run.limit)}
 	case err != nil:
 		return scriptError(run, err)
-	case conn.PgConn().TxStatus() != 'I':
+	case run.within && !within(conn):
+		return ErrUnshared
+	case !run.within && conn.PgConn().TxStatus() != 'I':
 		return &SQLError{
 			File: run.name, SQLState: "25001", Message: "leaves a transaction open, so nothing of it would last",
 			Remedy: "end with commit, or leave out begin",

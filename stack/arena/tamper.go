@@ -47,6 +47,9 @@ func (c *Clone) Changes(ctx context.Context) ([]Change, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.kept != nil && touched.shared {
+		return nil, ErrUnshared
+	}
 	changes, err := c.objectChanges(ctx, owner, touched)
 	if err != nil {
 		return nil, err
@@ -60,6 +63,9 @@ func (c *Clone) Changes(ctx context.Context) ([]Change, error) {
 	}
 	if !c.template.setup.SeedAfter {
 		changes = append(changes, compareRows(c.template.rows, rows)...)
+	}
+	if c.kept != nil {
+		return changes, nil // what is not committed is seen by nobody else, and will be gone
 	}
 	shared, err := c.cluster.lookShared(ctx)
 	if err != nil {
@@ -96,6 +102,9 @@ func (c *Clone) objectChanges(ctx context.Context, owner *pgx.Conn, touched touc
 	c.altered = true
 	if !slices.ContainsFunc(changes, func(ch Change) bool { return ch.Kind == "table" }) {
 		return changes, nil
+	}
+	if c.kept != nil {
+		return nil, ErrUnshared
 	}
 	return changes, c.makeLook(ctx)
 }

@@ -46,11 +46,15 @@ type template struct {
 	// known is the schema as the Data API sees it; nil until a clone with the same
 	// objects has been served.
 	known *schema.Snapshot
+	// kept is the copy that candidates share; nil for none.
+	kept *kept
+	// makesSettings says that the setup's code MakesSettings.
+	makesSettings bool
 }
 
 // build makes the setup's template.
 func (c *cluster) build(ctx context.Context, setup Setup) (*template, error) {
-	t := &template{database: newName("t"), setup: setup}
+	t := &template{database: newName("t"), setup: setup, makesSettings: MakesSettings(setup.Schema)}
 	before, err := c.lookShared(ctx)
 	if err != nil {
 		return nil, err
@@ -177,6 +181,16 @@ func (c *cluster) connect(ctx context.Context, role, database string, more map[s
 	config.DefaultQueryExecMode = pgx.QueryExecModeExec
 	config.BuildFrontend = dberror.BuildFrontend // the Data API tells an empty DETAIL from none
 	return pgx.ConnectConfig(ctx, config)
+}
+
+// testSettings are what a session for tests begins with: the settings of a request are
+// empty before the first one, as they are after each, and not NULL (recording
+// request-gucs/settings_end_with_the_transaction), so that the order of tests does not
+// matter to code that the owner's set-ups run.
+func testSettings() map[string]string {
+	return map[string]string{
+		"request.jwt.claims": "", "request.method": "", "request.path": "", "request.headers": "", "request.cookies": "",
+	}
 }
 
 func sessionSettings(l Limits) map[string]string {

@@ -17,33 +17,20 @@ package bootstrap
 // exists already keeps its rights.
 func ExposeNewTables(expose bool) string {
 	if expose {
-		return grantOwnersTables + grantSuperusersTables
+		return grantNewTables
 	}
-	return grantOwnersTables + grantSuperusersTables + revokeNewTables
+	return grantNewTables + revokeNewTables
 }
 
-// ExposeOwnersTables is the part of ExposeNewTables that is about what role postgres
-// makes, which migrations run as. The role itself may run it, in a project that is not
-// ours.
-func ExposeOwnersTables(expose bool) string {
-	if expose {
-		return grantOwnersTables
-	}
-	return grantOwnersTables + revokeNewTables
-}
-
-// The initial schema's default privileges (supabase/postgres,
-// migrations/db/init-scripts, initial-schema), by who makes the tables.
-const (
-	grantOwnersTables = `
+// grantNewTables is the initial schema's default privileges
+// (supabase/postgres, migrations/db/init-scripts, initial-schema).
+const grantNewTables = `
 alter default privileges for role postgres in schema public
   grant all on tables to postgres, anon, authenticated, service_role;
 alter default privileges for role postgres in schema public
   grant all on sequences to postgres, anon, authenticated, service_role;
 alter default privileges for role postgres in schema public
   grant all on functions to postgres, anon, authenticated, service_role;
-`
-	grantSuperusersTables = `
 alter default privileges for role supabase_admin in schema public
   grant all on tables to postgres, anon, authenticated, service_role;
 alter default privileges for role supabase_admin in schema public
@@ -51,7 +38,6 @@ alter default privileges for role supabase_admin in schema public
 alter default privileges for role supabase_admin in schema public
   grant all on functions to postgres, anon, authenticated, service_role;
 `
-)
 
 const revokeNewTables = `
 alter default privileges for role postgres in schema public

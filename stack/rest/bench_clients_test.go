@@ -3,6 +3,8 @@
 package rest
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -10,8 +12,11 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -33,17 +38,14 @@ func BenchmarkClients(b *testing.B) {
 			for _, target := range targets {
 				b.Run(fmt.Sprintf("%s/%d clients/%s", c.name, clients, target.name), func(b *testing.B) {
 					emptied(b, server)
-					load(b, clients, newUsage(b, server, target.pid), func(client *http.Client) { c.send(b, client, target.url, token) })
+					request, open := c.rendered(b, target.url, token), wires(b, clients, target.url)
+					load(b, clients, newUsage(b, server, target.pid), func(worker int) error { return open[worker].send(request) })
 				})
 			}
 			b.Run(fmt.Sprintf("%s/%d clients/floor", c.name, clients), func(b *testing.B) {
 				emptied(b, server)
 				steps := c.steps(b, server)
-				load(b, clients, newUsage(b, server), func(*http.Client) {
-					if err := exchanged(b.Context(), server, steps); err != nil {
-						b.Error(err)
-					}
-				})
+				load(b, clients, newUsage(b, server), func(int) error { return exchanged(b.Context(), server, steps) })
 			})
 		}
 	}
@@ -72,13 +74,14 @@ func BenchmarkNewTokens(b *testing.B) {
 		for _, target := range targets {
 			b.Run(kind.method.Alg()+"/"+target.name, func(b *testing.B) {
 				// Signing is the client's work: it is done before.
-				tokens := make(chan string, b.N)
+				requests := make(chan []byte, b.N)
 				for i := range b.N {
 					token := jwt.NewWithClaims(kind.method, benchClaims(fmt.Sprintf("00000000-0000-4000-8000-%012d", i)))
 					token.Header["kid"] = kind.method.Alg()
-					tokens <- sign(b, token, kind.key)
+					requests <- c.rendered(b, target.url, sign(b, token, kind.key))
 				}
-				load(b, 8, newUsage(b, server, target.pid), func(client *http.Client) { c.send(b, client, target.url, <-tokens) })
+				open := wires(b, 8, target.url)
+				load(b, 8, newUsage(b, server, target.pid), func(worker int) error { return open[worker].send(<-requests) })
 			})
 		}
 	}
@@ -101,20 +104,20 @@ func benchKeys(b *testing.B) (*ecdsa.PrivateKey, string) {
 
 // load lets clients share b.N requests and reports requests a second and the latencies that half of them and all but one in
 // a hundred stay below, and how much processor time all processes together spend on a request.
-func load(b *testing.B, clients int, processes usage, send func(*http.Client)) {
-	transport := &http.Transport{MaxIdleConnsPerHost: clients}
-	defer transport.CloseIdleConnections()
-	client := &http.Client{Transport: transport}
+func load(b *testing.B, clients int, processes usage, send func(worker int) error) {
 	took := make([]time.Duration, b.N)
 	var next atomic.Int64
 	var group sync.WaitGroup
 	before := processes.soFar()
 	b.ResetTimer()
-	for range clients {
+	for worker := range clients {
 		group.Go(func() {
 			for i := next.Add(1) - 1; i < int64(b.N); i = next.Add(1) - 1 {
 				start := time.Now()
-				send(client)
+				if err := send(worker); err != nil {
+					b.Error(err)
+					return
+				}
 				took[i] = time.Since(start)
 			}
 		})
@@ -128,4 +131,48 @@ func load(b *testing.B, clients int, processes usage, send func(*http.Client)) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "requests/s")
 	b.ReportMetric(float64(took[b.N/2].Microseconds()), "p50-µs")
 	b.ReportMetric(float64(took[b.N*99/100].Microseconds()), "p99-µs")
+}
+
+// wire is a connection of a client that costs next to nothing, since its processor time is taken from the server's: it
+// writes requests that were rendered before, and throws the answers away.
+type wire struct {
+	conn   net.Conn
+	reader *bufio.Reader
+}
+
+// wires connects clients to a server until the benchmark ends.
+func wires(b *testing.B, clients int, root string) []*wire {
+	all := make([]*wire, clients)
+	for i := range all {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(root, "http://"))
+		require.NoError(b, err)
+		b.Cleanup(func() { _ = conn.Close() })
+		all[i] = &wire{conn: conn, reader: bufio.NewReaderSize(conn, 64<<10)}
+	}
+	return all
+}
+
+// send sends a request and reads its answer, which must be a success.
+func (w *wire) send(request []byte) error {
+	if _, err := w.conn.Write(request); err != nil {
+		return err
+	}
+	resp, err := http.ReadResponse(w.reader, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode/100 != 2 {
+		body, err := io.ReadAll(resp.Body)
+		return fmt.Errorf("%s %s %w", resp.Status, body, err)
+	}
+	_, err = io.Copy(io.Discard, resp.Body)
+	return err
+}
+
+// rendered is the request as it is sent.
+func (c benchCase) rendered(b *testing.B, root, token string) []byte {
+	var out bytes.Buffer
+	require.NoError(b, c.request(b, root, token).Write(&out))
+	return out.Bytes()
 }

@@ -62,7 +62,11 @@ type Config struct {
 	Unprepared      bool             // prepare no statements (db-prepared-statements = false), for poolers in between
 	// Session is asked for the connection of each request instead of a pool, for whoever has one in the database anyway
 	// and sends one request at a time. It needs ChannelDisabled.
-	Session      func(ctx context.Context) (*pgx.Conn, error)
+	Session func(ctx context.Context) (*pgx.Conn, error)
+	// Savepoint says that the session is in a transaction already, in which there is a savepoint of this name: each request
+	// begins and ends by going back to it, instead of with a transaction of its own. It needs Session and TxEnd.Rollback
+	// without Override. A request that asks for another isolation level than READ COMMITTED is an error then.
+	Savepoint    string
 	TraceHeader  string // request header that is sent back; empty for none
 	ServerTiming bool   // tell in each answer what its parts took
 
@@ -112,6 +116,9 @@ func (c Config) withDefaults() Config {
 func (c Config) validate() error {
 	if c.Session != nil && !c.ChannelDisabled {
 		return errors.New("rest: with a session of somebody else there is none to listen on: set ChannelDisabled")
+	}
+	if c.Savepoint != "" && (c.Session == nil || !c.TxEnd.Rollback || c.TxEnd.Override) {
+		return errors.New("rest: only a session of somebody else, whose requests are all undone, can have a Savepoint")
 	}
 	if c.DatabaseURI == "" && c.Session == nil {
 		return errors.New("rest: DatabaseURI (PGRST_DB_URI) is empty: set the connection of the login role")

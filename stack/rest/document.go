@@ -45,7 +45,8 @@ func (c *call) document() (*response, error) {
 func (c *call) access() (openapi.Access, error) {
 	res, err := c.transact(&transaction{
 		begin: begin(c.state.roles[c.who.Role].Isolation, true), role: c.who.Role, bare: c.state.config.Unprepared,
-		settings: settingsStep(c.state, c.http, c.req, c.who, nil), before: c.preRequest(),
+		savepoint: c.state.config.Savepoint,
+		settings:  settingsStep(c.state, c.http, c.req, c.who, nil, true), before: c.preRequest(),
 		main: query.Statement{SQL: openapi.AccessSQL(), Args: []query.Argument{{Value: []byte(c.req.Schema)}}},
 	})
 	if err != nil {

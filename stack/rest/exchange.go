@@ -30,6 +30,8 @@ type exchange struct {
 	known   *prepared
 	pending []pendingStatement
 	bare    bool // prepare nothing
+	// savepoint is what abort goes back to; empty for ending the transaction
+	savepoint string
 }
 
 // pendingStatement is a statement that was sent to be prepared.

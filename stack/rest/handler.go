@@ -124,6 +124,9 @@ func (c *call) transact(t *transaction) (result, error) {
 		return result{}, acquireError(ctx, err)
 	}
 	defer giveBack()
+	if err := t.nest(); err != nil {
+		return result{}, err
+	}
 	res, err := t.run(ctx, conn.PgConn())
 	if ctx.Err() != nil {
 		giveUp(ctx, conn)
@@ -154,8 +157,9 @@ func (c *call) transaction(plan *query.Plan) *transaction {
 	}
 	t := &transaction{
 		begin: begin(isolation, plan.ReadOnly), role: c.who.Role, bare: c.state.config.Unprepared,
-		settings: settingsStep(c.state, c.http, c.req, c.who, function),
-		before:   c.preRequest(), main: plan.Main, bodyRaw: !plan.Explain, estimate: plan.Estimate,
+		savepoint: c.state.config.Savepoint,
+		settings:  settingsStep(c.state, c.http, c.req, c.who, function, plan.ReadOnly),
+		before:    c.preRequest(), main: plan.Main, bodyRaw: !plan.Explain, estimate: plan.Estimate,
 		rollback: c.rollsBack(),
 	}
 	check := func(r result) error { return c.refuse(plan, r) }

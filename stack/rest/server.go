@@ -131,6 +131,7 @@ func (s *Server) load(ctx context.Context, withSchema bool) (*state, error) {
 	default:
 		snap, err = schema.Load(ctx, conn, schema.Options{
 			Schemas: c.Schemas, ExtraSearchPath: c.ExtraSearchPath, HoistedSettings: c.HoistedSettings,
+			Savepoint: c.Savepoint,
 		})
 		if err != nil {
 			return nil, fmt.Errorf("rest: %w", err)

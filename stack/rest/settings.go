@@ -21,8 +21,12 @@ import (
 // the role come before the role, so that it is the login role that has to be allowed to set them. All are local to the
 // transaction; afterwards PostgreSQL reads custom ones as empty and no longer as NULL, as with PostgREST (recording
 // request-gucs/settings_end_with_the_transaction).
-func settingsStep(st *state, r *http.Request, req *request.Request, who token.Identity, function []schema.Setting) step {
+func settingsStep(st *state, r *http.Request, req *request.Request, who token.Identity, function []schema.Setting, readOnly bool) step {
 	s := newSettingsWriter()
+	if readOnly && st.config.Savepoint != "" {
+		// A transaction of its own says so when it begins.
+		s.set("transaction_read_only", "on")
+	}
 	s.set("search_path", st.searchPath[req.Schema])
 	for _, setting := range st.roles[who.Role].Settings {
 		s.set(setting.Name, setting.Value)

@@ -27,17 +27,19 @@ const maxRetries = 100
 //
 // All of them are sent before the first answer is read, unless the main statement's result decides about the end.
 type transaction struct {
-	begin    string
-	bare     bool // prepare nothing
-	role     string
-	settings step
-	before   *step // the pre-request function
-	main     query.Statement
-	bodyRaw  bool // main has the columns of package query, and its body is taken as bytes
-	estimate *query.Statement
-	rollback bool               // undo everything, though nothing is wrong
-	check    func(result) error // refuses a result and with it the transaction; nil when it cannot
-	after    func(result) error // refuses a result when the transaction is over; nil when it cannot
+	begin string
+	bare  bool // prepare nothing
+	// savepoint is gone back to at the beginning and at the end of a transaction that is a part of another one
+	savepoint string
+	role      string
+	settings  step
+	before    *step // the pre-request function
+	main      query.Statement
+	bodyRaw   bool // main has the columns of package query, and its body is taken as bytes
+	estimate  *query.Statement
+	rollback  bool               // undo everything, though nothing is wrong
+	check     func(result) error // refuses a result and with it the transaction; nil when it cannot
+	after     func(result) error // refuses a result when the transaction is over; nil when it cannot
 }
 
 // result is the row that a main statement returns.
@@ -68,7 +70,7 @@ func (t *transaction) run(ctx context.Context, conn *pgconn.PgConn) (result, err
 // once runs the transaction: in one round trip, or, when its result can be refused, in two.
 func (t *transaction) once(ctx context.Context, conn *pgconn.PgConn) (result, error) {
 	x := newExchange(conn)
-	x.bare = t.bare
+	x.bare, x.savepoint = t.bare, t.savepoint
 	if o, ok := observerOf(ctx); ok {
 		return t.observed(ctx, x, o)
 	}
@@ -129,7 +131,7 @@ func (t *transaction) mainFormats() []int16 {
 // end are the statements that end the transaction. A rollback on request still checks deferred constraints.
 func (t *transaction) end(rollback bool) []step {
 	if rollback {
-		return []step{{sql: "SET CONSTRAINTS ALL IMMEDIATE"}, {sql: "ROLLBACK"}}
+		return []step{{sql: "SET CONSTRAINTS ALL IMMEDIATE"}, {sql: undo(t.savepoint)}}
 	}
 	return []step{{sql: "COMMIT"}}
 }
@@ -137,11 +139,11 @@ func (t *transaction) end(rollback bool) []step {
 // abort undoes a transaction that is still open. When that fails the pool gives the connection up.
 func (x *exchange) abort(ctx context.Context) {
 	if x.conn.IsClosed() || x.conn.TxStatus() == 'I' {
-		return
+		return // a savepoint is gone, too
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	_, _ = x.do(ctx, []step{{sql: "ROLLBACK"}})
+	_, _ = x.do(ctx, []step{{sql: undo(x.savepoint)}})
 }
 
 // result reads the rows of the steps.

@@ -28,6 +28,7 @@ type node struct {
 	rows     request.Range
 	children []*node
 	outputs  []output // what the children give to the answer, in their order
+	asText   bool     // an embed whose rows are put together as text, see rowText
 }
 
 // spread is how the fields of a node join those of its parent.

@@ -2,6 +2,7 @@ package query
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/supascore/supascore/stack/rest/request"
 	"github.com/supascore/supascore/stack/rest/schema"
@@ -13,6 +14,7 @@ type bodyColumn struct {
 	typ        string // SQL type that json_to_record converts to
 	convert    string // function of a domain representation, empty for none
 	expression string // SQL default for keys that are absent, empty for NULL
+	base       string // the type below domains, for columns; "enum" for any enumeration
 }
 
 // bodyColumns resolves the keys of the payload. Keys that the table does not have are refused without asking the
@@ -25,7 +27,10 @@ func (p *planner) bodyColumns(t *schema.Table) ([]bodyColumn, error) {
 			return nil, columnNotFound(t.Name.Name, key)
 		}
 		// The declared type, with its length: values are converted as an INSERT of that type would.
-		b := bodyColumn{name: key, typ: c.Nominal, expression: c.Default}
+		b := bodyColumn{name: key, typ: c.Nominal, expression: c.Default, base: c.Type}
+		if c.Enum != nil {
+			b.base = "enum"
+		}
 		if f, ok := p.snap.Representation("json", c.Nominal); ok {
 			b.typ, b.convert = "json", f
 		}
@@ -41,13 +46,39 @@ type source struct {
 	object   bool // one row; otherwise a list of rows
 	first    bool // only the first row
 	defaults bool // absent keys take the column's default, not NULL
+	binary   bool // reading it as jsonb gives the same rows
 }
 
 // newSource looks at the first character alone: whether the rest is valid JSON is for PostgreSQL to say, which parses it
 // anyway (error 22P02).
 func newSource(payload request.Payload, columns []bodyColumn) source {
 	trimmed := bytes.TrimLeft(payload.Raw, " \t\r\n")
-	return source{raw: payload.Raw, columns: columns, object: bytes.HasPrefix(trimmed, []byte("{"))}
+	return source{
+		raw: payload.Raw, columns: columns, object: bytes.HasPrefix(trimmed, []byte("{")), binary: sameAsBinary(payload, columns),
+	}
+}
+
+// sameAsBinary reports whether a body may be read as jsonb, which PostgreSQL does with half the effort: for json it makes a
+// hash table for each object. json hands the text of a value to the type's input function as it was sent, jsonb as it writes
+// it, so nothing may be in the body that it writes differently.
+func sameAsBinary(payload request.Payload, columns []bodyColumn) bool {
+	const long = 64 << 20 // a jsonb has at most 256 MiB
+	if !payload.Plain || len(payload.Raw) > long || len(columns) == 0 {
+		return false
+	}
+	for _, c := range columns {
+		if c.convert != "" || slices.Contains(payload.Nested, c.name) && c.base != "jsonb" {
+			return false
+		}
+		switch c.base {
+		case "jsonb", "enum", "smallint", "integer", "bigint", "boolean", "text", "character varying", "character", "uuid",
+			"date", "numeric", "real", "double precision", "bytea", "interval", "inet", "cidr", "name",
+			"timestamp with time zone", "timestamp without time zone", "time with time zone", "time without time zone":
+		default:
+			return false // a json keeps the spelling, an array or a composite type has values inside of it
+		}
+	}
+	return true
 }
 
 // fromBody writes the items of FROM that turn the body, one argument however many rows it has, into rows of typed columns
@@ -59,8 +90,8 @@ func newSource(payload request.Payload, columns []bodyColumn) source {
 // With defaults there is a step between the two, pgrst_json_defs, in which each object is laid over the defaults.
 func (w *writer) fromBody(s source) {
 	kind := "json"
-	if s.defaults {
-		kind = "jsonb" // which has the operator that lays one object over another
+	if s.defaults || s.binary {
+		kind = "jsonb" // for defaults because it has the operator that lays one object over another
 	}
 	w.sql("(SELECT ")
 	w.argument(Argument{Value: s.raw})

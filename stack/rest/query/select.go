@@ -13,7 +13,8 @@ import (
 //	LEFT JOIN LATERAL (SELECT json_agg(films_roles_1)::jsonb AS films_roles_1 FROM (SELECT …) AS films_roles_1)
 //	  AS films_roles_1 ON TRUE
 //
-// and are selected as row_to_json(films_directors_1.*) and films_roles_1.films_roles_1.
+// and are selected as row_to_json(films_directors_1.*) and films_roles_1.films_roles_1. Most are put together as text
+// instead, see rowText.
 func (w *writer) read(n *node) {
 	w.sql("SELECT ")
 	w.selectList(n)
@@ -47,13 +48,13 @@ func (w *writer) selectList(n *node) {
 		items = append(items, func() { w.field(relation, e.field) })
 	}
 	for _, o := range n.outputs {
-		items = append(items, w.outputItems(o)...)
+		items = append(items, w.outputItems(n, o)...)
 	}
 	list(w, ", ", items, func(write func()) { write() })
 }
 
-// outputItems are the select items that an embed adds to its parent.
-func (w *writer) outputItems(o output) []func() {
+// outputItems are the select items that an embed adds to its parent n.
+func (w *writer) outputItems(n *node, o output) []func() {
 	alias := o.child.embed
 	switch {
 	case o.child.spread != notSpread:
@@ -67,6 +68,12 @@ func (w *writer) outputItems(o output) []func() {
 		return items
 	case o.empty:
 		return nil
+	case o.child.asText:
+		return []func(){func() {
+			w.textOutput(o.child)
+			w.sql(n.outputType(), " AS ")
+			w.ident(o.child.key)
+		}}
 	case o.child.rel.ToOne():
 		// jsonb, since GROUP BY needs a type with equality; it sorts keys and drops repeated ones.
 		return []func(){func() {
@@ -82,6 +89,34 @@ func (w *writer) outputItems(o output) []func() {
 			w.sql(", '[]') AS ")
 			w.ident(o.child.key)
 		}}
+	}
+}
+
+// textOutput writes the value of an embed that is put together as text.
+func (w *writer) textOutput(n *node) {
+	if !n.rel.ToOne() {
+		w.sql("COALESCE(")
+		w.column(schema.Name{Name: n.embed}, n.embed)
+		w.sql(", '[]')")
+		return
+	}
+	// Without a row there is no object. A row of nulls is one.
+	w.sql("CASE WHEN ")
+	w.ident(n.embed)
+	w.sql(".* IS DISTINCT FROM NULL THEN ")
+	w.rowText(n)
+	w.sql(" END")
+}
+
+// outputType is the cast of the text of embeds to what the rows of n take. Groups and spreads need equality.
+func (n *node) outputType() string {
+	switch {
+	case n.asText:
+		return ""
+	case n.spread != notSpread || n.aggregates() || n.outputsAggregate():
+		return "::jsonb"
+	default:
+		return "::json"
 	}
 }
 
@@ -132,9 +167,9 @@ func (w *writer) join(o output) {
 		return
 	}
 	// An aggregate always gives a row, so an inner join has to look at its value.
-	w.sql("SELECT json_agg(")
-	w.ident(c.embed)
-	w.sql(")::jsonb AS ")
+	w.sql("SELECT ")
+	w.rowList(c)
+	w.sql(" AS ")
 	w.ident(c.embed)
 	w.spreadLists(o)
 	w.sql(" FROM (")
@@ -150,6 +185,19 @@ func (w *writer) join(o output) {
 	} else {
 		w.sql(" ON TRUE")
 	}
+}
+
+// rowList writes the list of the rows of an embed, NULL for none.
+func (w *writer) rowList(n *node) {
+	if !n.asText {
+		w.sql("json_agg(")
+		w.ident(n.embed)
+		w.sql(")::jsonb")
+		return
+	}
+	w.sql("'[' || string_agg(")
+	w.rowText(n)
+	w.sql(", ', ') || ']'")
 }
 
 // spreadLists writes a list for each field of a to-many spread.

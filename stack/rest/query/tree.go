@@ -35,6 +35,7 @@ func (p *planner) tree(root schema.Name, fromSource bool) (*node, error) {
 	}
 	n.addOutputs()
 	n.hoistAggregates()
+	n.markTexts()
 	return n, n.sortSpreads()
 }
 

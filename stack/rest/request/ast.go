@@ -145,4 +145,9 @@ type Payload struct {
 	Keys []string
 	// Args are the fields of PayloadForm, in order.
 	Args []Arg
+	// Plain says that a PayloadJSON has no number and no escape that PostgreSQL's json and jsonb treat differently: numbers
+	// have no exponent and are not a negative zero, and characters are not given by their numbers.
+	Plain bool
+	// Nested are the sorted keys of a PayloadJSON that have an array or an object as value somewhere.
+	Nested []string
 }

@@ -1,6 +1,7 @@
 package request
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -144,14 +145,14 @@ func TestBodiesAreReadByTheirType(t *testing.T) {
 		method, target, contentType, body string
 		want                              Payload
 	}{
-		"object":          {"POST", "/t", "", `{"b":1,"a":{"x":[1,"]}"]}}`, Payload{Kind: PayloadJSON, Keys: []string{"a", "b"}}},
-		"array":           {"POST", "/t", "application/json", ` [ {"a":1,"b":"\"}"} , {"b":2,"a":3} ] `, Payload{Kind: PayloadJSON, Keys: []string{"a", "b"}}},
+		"object":          {"POST", "/t", "", `{"b":1,"a":{"x":[1,"]}"]}}`, Payload{Kind: PayloadJSON, Keys: []string{"a", "b"}, Plain: true, Nested: []string{"a"}}},
+		"array":           {"POST", "/t", "application/json", ` [ {"a":1,"b":"\"}"} , {"b":2,"a":3} ] `, Payload{Kind: PayloadJSON, Keys: []string{"a", "b"}, Plain: true}},
 		"escaped key":     {"POST", "/t", "", `[{"\u0061":1},{"a":2}]`, Payload{Kind: PayloadJSON, Keys: []string{"a"}}},
-		"no objects":      {"POST", "/t", "", `[]`, Payload{Kind: PayloadJSON}},
-		"empty object":    {"POST", "/t", "", `{}`, Payload{Kind: PayloadJSON}},
+		"no objects":      {"POST", "/t", "", `[]`, Payload{Kind: PayloadJSON, Plain: true}},
+		"empty object":    {"POST", "/t", "", `{}`, Payload{Kind: PayloadJSON, Plain: true}},
 		"raw by columns":  {"POST", "/t?columns=b,a,b", "", `not read`, Payload{Kind: PayloadRawJSON, Keys: []string{"a", "b"}}},
-		"put reads it":    {"PUT", "/t?columns=b", "", `{"a":1}`, Payload{Kind: PayloadJSON, Keys: []string{"a"}}},
-		"call, no body":   {"POST", "/rpc/f", "", ``, Payload{Kind: PayloadJSON}},
+		"put reads it":    {"PUT", "/t?columns=b", "", `{"a":1}`, Payload{Kind: PayloadJSON, Keys: []string{"a"}, Plain: true}},
+		"call, no body":   {"POST", "/rpc/f", "", ``, Payload{Kind: PayloadJSON, Plain: true}},
 		"call, text":      {"POST", "/rpc/f", "text/plain", `{`, Payload{Kind: PayloadText}},
 		"call, xml":       {"POST", "/rpc/f", "text/xml", `<a/>`, Payload{Kind: PayloadXML}},
 		"call, bytes":     {"POST", "/rpc/f", "application/octet-stream", "\xff", Payload{Kind: PayloadBinary}},
@@ -203,4 +204,26 @@ func TestRowsAndFieldsBecomeJSON(t *testing.T) {
 		assert.Equal(t, "PGRST102", e.Code)
 		assert.Equal(t, want, e.Message)
 	}
+}
+
+func TestBodiesTellWhatJSONAndJSONBTreatDifferently(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("1", 200)
+	for value, plain := range map[string]bool{
+		`1`: true, `-1`: true, `0`: true, `0.0`: true, `-0.10`: true, `1.50`: true, `"1e5"`: true, `"-0"`: true, `"a\"\n\/b"`: true,
+		`null`: true, `true`: true, `""`: true, `"` + long + `"`: true, `[1, {"x": 1.0}]`: true,
+		`1e5`: false, `1E-5`: false, `-0`: false, `-0.00`: false, `"\u0041"`: false, long: false, `[[1e5]]`: false, `{"\u0041": 1}`: false,
+	} {
+		for shape, body := range map[string]string{
+			"object": `{"a":` + value + `}`, "rows": `[{"a":null},{"a": ` + value + ` , "a":1}]`, "last": `[{"b":1 ,"a":` + value + `}]`,
+		} {
+			p, err := jsonPayload([]byte(body))
+			require.Nil(t, err, body)
+			assert.Equal(t, plain, p.Plain, "%s %s", shape, body)
+			assert.Equal(t, strings.ContainsAny(value[:1], "[{"), len(p.Nested) == 1, "%s %s", shape, body)
+		}
+	}
+	p, err := jsonPayload([]byte(`[{"\u0062":[1],"a":{},"c":1}]`))
+	require.Nil(t, err)
+	assert.Equal(t, []string{"a", "b"}, p.Nested)
 }

@@ -21,13 +21,13 @@ func jsonPayload(body []byte) (Payload, *apierror.Error) {
 	switch w.src[w.pos] {
 	case '{':
 		keys := keySet(w.object())
-		return Payload{Kind: PayloadJSON, Raw: body, Keys: keys}, nil
+		return w.payload(keys), nil
 	case '[':
 		keys, ok := w.uniformKeys()
 		if !ok {
 			return Payload{}, invalidBody("All object keys must match")
 		}
-		return Payload{Kind: PayloadJSON, Raw: body, Keys: keys}, nil
+		return w.payload(keys), nil
 	}
 	return Payload{Kind: PayloadJSON, Raw: []byte("[]")}, nil
 }
@@ -37,6 +37,22 @@ type jsonWalk struct {
 	src  []byte
 	pos  int
 	keys [][]byte // of the last object, used again for the next
+
+	odd    bool            // a value was met that json and jsonb treat differently
+	nested map[string]bool // keys as written whose value was an array or an object
+}
+
+// payload is what was found.
+func (w *jsonWalk) payload(keys []string) Payload {
+	p := Payload{Kind: PayloadJSON, Raw: w.src, Keys: keys, Plain: !w.odd}
+	if len(w.nested) > 0 {
+		raw := make([][]byte, 0, len(w.nested))
+		for key := range w.nested {
+			raw = append(raw, []byte(key))
+		}
+		p.Nested = keySet(raw)
+	}
+	return p
 }
 
 // uniformKeys are the keys of the array at pos; ok is false when its elements are not objects with the same keys.
@@ -78,15 +94,29 @@ func (w *jsonWalk) object() [][]byte {
 		}
 		start := w.pos
 		w.text()
-		w.keys = append(w.keys, w.src[start:w.pos])
+		end := w.pos
+		w.keys = append(w.keys, w.src[start:end])
 		w.space()
 		w.pos++ // :
+		w.noteNested(w.src[start:end])
 		w.value()
 		if w.src[w.pos] == '}' {
 			w.pos++
 			return w.keys
 		}
 	}
+}
+
+// noteNested remembers a key if the value that follows is an array or an object.
+func (w *jsonWalk) noteNested(key []byte) {
+	w.space()
+	if c := w.src[w.pos]; c != '[' && c != '{' || w.nested[string(key)] {
+		return
+	}
+	if w.nested == nil {
+		w.nested = make(map[string]bool)
+	}
+	w.nested[string(key)] = true
 }
 
 // value skips a value and the blanks around it.
@@ -96,6 +126,8 @@ func (w *jsonWalk) value() {
 		switch w.src[w.pos] {
 		case '"':
 			w.text()
+		case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+			w.number()
 		case '{', '[':
 			depth++
 			w.pos++
@@ -112,14 +144,33 @@ func (w *jsonWalk) value() {
 	}
 }
 
-// text skips a string.
+// text skips a string. jsonb knows no character 0 and no halves of characters, which json may carry along.
 func (w *jsonWalk) text() {
 	for w.pos++; w.src[w.pos] != '"'; w.pos++ {
 		if w.src[w.pos] == '\\' {
 			w.pos++
+			w.odd = w.odd || w.src[w.pos] == 'u'
 		}
 	}
 	w.pos++
+}
+
+// number skips a number. jsonb writes those with an exponent without it, knows no negative zero, and has a largest one.
+func (w *jsonWalk) number() {
+	const long = 100
+	start, zero := w.pos, true
+	for ; w.pos < len(w.src); w.pos++ {
+		switch c := w.src[w.pos]; {
+		case c >= '1' && c <= '9':
+			zero = false
+		case c == '0' || c == '.' || c == '-':
+		case c == 'e' || c == 'E' || c == '+':
+			w.odd = true
+		default:
+			w.odd = w.odd || zero && w.src[start] == '-' || w.pos-start > long
+			return
+		}
+	}
 }
 
 // space skips what JSON allows between tokens.

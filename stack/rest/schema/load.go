@@ -20,6 +20,9 @@ type Options struct {
 	// them matches somewhere holds for the whole transaction (db-hoisted-tx-settings). Default: statement_timeout,
 	// plan_filter.statement_cost_limit and default_transaction_isolation.
 	HoistedSettings []string
+	// Savepoint names a savepoint of the transaction that the connection is in; the snapshot is read behind it, and it is
+	// gone back to afterwards. Empty when the connection is in none.
+	Savepoint string
 }
 
 func (o Options) withDefaults() Options {
@@ -30,24 +33,30 @@ func (o Options) withDefaults() Options {
 }
 
 // Load reads a snapshot over conn in one read-only transaction and one batch. It needs no privileges beyond reading the
-// catalogue, and must not run inside a transaction. Errors are those of PostgreSQL or of the connection, wrapped.
+// catalogue, and must not run inside a transaction unless Options.Savepoint says so. Errors are those of PostgreSQL or of
+// the connection, wrapped.
 func Load(ctx context.Context, conn *pgx.Conn, opts Options) (*Snapshot, error) {
 	opts = opts.withDefaults()
-	// One snapshot of the catalogue for all queries: a table without its columns would be worse than an old one.
-	tx, err := conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
-	if err != nil {
-		return nil, fmt.Errorf("begin reading the schema: %w", err)
-	}
-	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }()
-
 	raw := newCatalogue(opts.Schemas)
 	batch := &pgx.Batch{}
+	back := "rollback"
+	if opts.Savepoint != "" {
+		back = "rollback to savepoint " + pgx.Identifier{opts.Savepoint}.Sanitize()
+		batch.Queue(back)
+	} else {
+		// One snapshot of the catalogue for all queries: a table without its columns would be worse than an old one.
+		batch.Queue("begin isolation level repeatable read read only")
+	}
 	// Without a search path PostgreSQL prints every type and function that is not its own with its schema.
 	batch.Queue("set local search_path = ''")
 	if err := raw.queue(batch, opts); err != nil {
 		return nil, err
 	}
-	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
+	err := conn.SendBatch(ctx, batch).Close()
+	if _, undone := conn.Exec(context.WithoutCancel(ctx), back, pgx.QueryExecModeSimpleProtocol); err == nil {
+		err = undone
+	}
+	if err != nil {
 		return nil, fmt.Errorf("read the schema: %w", err)
 	}
 	return newSnapshot(raw), nil

@@ -32,22 +32,24 @@ FROM "pgrst_source" AS "projects"
 WHERE "projects"."id" > $2)
 SELECT (SELECT pg_catalog.count(*)
 FROM pgrst_source_count) AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
-FROM (SELECT "projects"."id", row_to_json("projects_clients_1".*)::jsonb AS "clients"
+FROM (SELECT "projects"."id", CASE WHEN "projects_clients_1".* IS DISTINCT
+FROM NULL THEN $3::text || COALESCE(to_json("projects_clients_1"."name")::text, 'null') || '}' END::json AS "clients"
 FROM "pgrst_source" AS "projects"
 LEFT JOIN LATERAL (SELECT "clients_1"."name"
 FROM "public"."clients" AS "clients_1"
 WHERE "clients_1"."id" = "projects"."client_id"
-LIMIT $3 OFFSET $4) AS "projects_clients_1" ON TRUE
-WHERE "projects"."id" > $5
+LIMIT $4 OFFSET $5) AS "projects_clients_1" ON TRUE
+WHERE "projects"."id" > $6
 ORDER BY "projects"."id"
-LIMIT $6 OFFSET $7) _postgrest_t;
+LIMIT $7 OFFSET $8) _postgrest_t;
 -- $1 = x
 -- $2 = 1
--- $3 = 1000
--- $4 = 0
--- $5 = 1
--- $6 = 2
--- $7 = 0
+-- $3 = {"name": 
+-- $4 = 1000
+-- $5 = 0
+-- $6 = 1
+-- $7 = 2
+-- $8 = 0
 
 -- GET /rpc/join_all?parts=a&parts=b
 WITH pgrst_source AS (SELECT pgrst_call.pgrst_scalar

@@ -35,32 +35,34 @@ WHERE "public"."projects"."id" > $1;
 
 -- GET /projects?id=gt.1&select=*,clients!inner(name)&clients.name=eq.x
 -- Prefer: count=estimated
-WITH pgrst_source AS (SELECT "public"."projects".*, row_to_json("projects_clients_1".*)::jsonb AS "clients"
+WITH pgrst_source AS (SELECT "public"."projects".*, CASE WHEN "projects_clients_1".* IS DISTINCT
+FROM NULL THEN $1::text || COALESCE(to_json("projects_clients_1"."name")::text, 'null') || '}' END::json AS "clients"
 FROM "public"."projects"
 INNER JOIN LATERAL (SELECT "clients_1"."name"
 FROM "public"."clients" AS "clients_1"
-WHERE "clients_1"."name" = $1 AND "clients_1"."id" = "public"."projects"."client_id"
-LIMIT $2 OFFSET $3) AS "projects_clients_1" ON TRUE
-WHERE "public"."projects"."id" > $4
-LIMIT $5 OFFSET $6), pgrst_source_count AS (SELECT 1
+WHERE "clients_1"."name" = $2 AND "clients_1"."id" = "public"."projects"."client_id"
+LIMIT $3 OFFSET $4) AS "projects_clients_1" ON TRUE
+WHERE "public"."projects"."id" > $5
+LIMIT $6 OFFSET $7), pgrst_source_count AS (SELECT 1
 FROM "public"."projects"
-WHERE "public"."projects"."id" > $7 AND EXISTS (SELECT 1
+WHERE "public"."projects"."id" > $8 AND EXISTS (SELECT 1
 FROM "public"."clients" AS "clients_1"
-WHERE "clients_1"."name" = $8 AND "clients_1"."id" = "public"."projects"."client_id")
-LIMIT $9)
+WHERE "clients_1"."name" = $9 AND "clients_1"."id" = "public"."projects"."client_id")
+LIMIT $10)
 SELECT (SELECT pg_catalog.count(*)
 FROM pgrst_source_count) AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
--- $1 = x
--- $2 = 1000
--- $3 = 0
--- $4 = 1
--- $5 = 1000
--- $6 = 0
--- $7 = 1
--- $8 = x
--- $9 = 1001
+-- $1 = {"name": 
+-- $2 = x
+-- $3 = 1000
+-- $4 = 0
+-- $5 = 1
+-- $6 = 1000
+-- $7 = 0
+-- $8 = 1
+-- $9 = x
+-- $10 = 1001
 EXPLAIN (FORMAT JSON)
 SELECT 1
 FROM "public"."projects"

@@ -2,8 +2,8 @@
 -- {"id":1,"name":"x"}
 WITH pgrst_source AS (INSERT INTO "public"."projects"("id", "name")
 SELECT "pgrst_body"."id", "pgrst_body"."name"
-FROM (SELECT $1::json AS json_data) pgrst_payload, LATERAL (SELECT "id", "name"
-FROM json_to_record(pgrst_payload.json_data) AS _("id" integer, "name" text)) pgrst_body
+FROM (SELECT $1::jsonb AS json_data) pgrst_payload, LATERAL (SELECT "id", "name"
+FROM jsonb_to_record(pgrst_payload.json_data) AS _("id" integer, "name" text)) pgrst_body
 RETURNING 1)
 SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, ''::text AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
@@ -15,16 +15,18 @@ FROM pgrst_source) _postgrest_t;
 -- [{"id":1}]
 WITH pgrst_source AS (INSERT INTO "public"."projects"("id")
 SELECT "pgrst_body"."id"
-FROM (SELECT $1::json AS json_data) pgrst_payload, LATERAL (SELECT "id"
-FROM json_to_recordset(pgrst_payload.json_data) AS _("id" integer)) pgrst_body
+FROM (SELECT $1::jsonb AS json_data) pgrst_payload, LATERAL (SELECT "id"
+FROM jsonb_to_recordset(pgrst_payload.json_data) AS _("id" integer)) pgrst_body
 RETURNING "public"."projects"."client_id", "public"."projects"."id")
 SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
-FROM (SELECT "projects"."id", row_to_json("projects_clients_1".*)::jsonb AS "clients"
+FROM (SELECT "projects"."id", CASE WHEN "projects_clients_1".* IS DISTINCT
+FROM NULL THEN $2::text || COALESCE(to_json("projects_clients_1"."name")::text, 'null') || '}' END::json AS "clients"
 FROM "pgrst_source" AS "projects"
 LEFT JOIN LATERAL (SELECT "clients_1"."name"
 FROM "public"."clients" AS "clients_1"
 WHERE "clients_1"."id" = "projects"."client_id") AS "projects_clients_1" ON TRUE) _postgrest_t;
 -- $1 = [{"id":1}]
+-- $2 = {"name": 
 
 -- POST /projects?columns=id,name
 -- Prefer: return=headers-only, missing=default
@@ -51,8 +53,8 @@ FROM pgrst_source) _postgrest_t;
 -- {"id":1,"name":"x"}
 WITH pgrst_source AS (INSERT INTO "public"."projects"("id", "name")
 SELECT "pgrst_body"."id", "pgrst_body"."name"
-FROM (SELECT $1::json AS json_data) pgrst_payload, LATERAL (SELECT "id", "name"
-FROM json_to_record(pgrst_payload.json_data) AS _("id" integer, "name" text)) pgrst_body
+FROM (SELECT $1::jsonb AS json_data) pgrst_payload, LATERAL (SELECT "id", "name"
+FROM jsonb_to_record(pgrst_payload.json_data) AS _("id" integer, "name" text)) pgrst_body
 WHERE set_config('pgrst.inserted', (coalesce(nullif(current_setting('pgrst.inserted', true), '')::int, 0) + 1)::text, true) <> '0'
 ON CONFLICT ("id") DO UPDATE
 SET "id" = EXCLUDED."id", "name" = EXCLUDED."name"
@@ -68,8 +70,8 @@ FROM pgrst_source) _postgrest_t;
 -- [{"name":"x"}]
 WITH pgrst_source AS (INSERT INTO "public"."projects"("name")
 SELECT "pgrst_body"."name"
-FROM (SELECT $1::json AS json_data) pgrst_payload, LATERAL (SELECT "name"
-FROM json_to_recordset(pgrst_payload.json_data) AS _("name" text)) pgrst_body
+FROM (SELECT $1::jsonb AS json_data) pgrst_payload, LATERAL (SELECT "name"
+FROM jsonb_to_recordset(pgrst_payload.json_data) AS _("name" text)) pgrst_body
 ON CONFLICT ("name") DO NOTHING
 RETURNING 1)
 SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, ''::text AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
@@ -88,13 +90,49 @@ FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = [{},{}]
 
+-- POST /projects?select=id
+-- [{"id":1e3}]
+WITH pgrst_source AS (INSERT INTO "public"."projects"("id")
+SELECT "pgrst_body"."id"
+FROM (SELECT $1::json AS json_data) pgrst_payload, LATERAL (SELECT "id"
+FROM json_to_recordset(pgrst_payload.json_data) AS _("id" integer)) pgrst_body
+RETURNING 1)
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, ''::text AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+FROM (SELECT *
+FROM pgrst_source) _postgrest_t;
+-- $1 = [{"id":1e3}]
+
+-- POST /projects
+-- [{"id":1,"doc":{"a":[]}}]
+WITH pgrst_source AS (INSERT INTO "public"."projects"("doc", "id")
+SELECT "pgrst_body"."doc", "pgrst_body"."id"
+FROM (SELECT $1::jsonb AS json_data) pgrst_payload, LATERAL (SELECT "doc", "id"
+FROM jsonb_to_recordset(pgrst_payload.json_data) AS _("doc" jsonb, "id" integer)) pgrst_body
+RETURNING 1)
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, ''::text AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+FROM (SELECT *
+FROM pgrst_source) _postgrest_t;
+-- $1 = [{"id":1,"doc":{"a":[]}}]
+
+-- POST /projects
+-- [{"id":1,"name":{"a":[]}}]
+WITH pgrst_source AS (INSERT INTO "public"."projects"("id", "name")
+SELECT "pgrst_body"."id", "pgrst_body"."name"
+FROM (SELECT $1::json AS json_data) pgrst_payload, LATERAL (SELECT "id", "name"
+FROM json_to_recordset(pgrst_payload.json_data) AS _("id" integer, "name" text)) pgrst_body
+RETURNING 1)
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, ''::text AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+FROM (SELECT *
+FROM pgrst_source) _postgrest_t;
+-- $1 = [{"id":1,"name":{"a":[]}}]
+
 -- PUT /projects?id=eq.1
 -- Prefer: return=representation
 -- {"id":1,"name":"x"}
 WITH pgrst_source AS (INSERT INTO "public"."projects"("id", "name")
 SELECT "pgrst_body"."id", "pgrst_body"."name"
-FROM (SELECT $1::json AS json_data) pgrst_payload, LATERAL (SELECT "id", "name"
-FROM json_to_record(pgrst_payload.json_data) AS _("id" integer, "name" text)) pgrst_body
+FROM (SELECT $1::jsonb AS json_data) pgrst_payload, LATERAL (SELECT "id", "name"
+FROM jsonb_to_record(pgrst_payload.json_data) AS _("id" integer, "name" text)) pgrst_body
 WHERE set_config('pgrst.inserted', (coalesce(nullif(current_setting('pgrst.inserted', true), '')::int, 0) + 1)::text, true) <> '0' AND "pgrst_body"."id" = $2
 ON CONFLICT ("id") DO UPDATE
 SET "id" = EXCLUDED."id", "name" = EXCLUDED."name"
@@ -110,8 +148,8 @@ FROM "pgrst_source" AS "projects") _postgrest_t;
 -- {"name":null}
 WITH pgrst_source AS (UPDATE "public"."projects"
 SET "name" = "pgrst_body"."name"
-FROM (SELECT $1::json AS json_data) pgrst_payload, LATERAL (SELECT "name"
-FROM json_to_record(pgrst_payload.json_data) AS _("name" text)) pgrst_body
+FROM (SELECT $1::jsonb AS json_data) pgrst_payload, LATERAL (SELECT "name"
+FROM jsonb_to_record(pgrst_payload.json_data) AS _("name" text)) pgrst_body
 WHERE "public"."projects"."id" = $2 AND ("public"."projects"."name" IS NULL OR "public"."projects"."id" < $3)
 RETURNING 1)
 SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, ''::text AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
