@@ -138,22 +138,35 @@ func (l *Lasting) restore(ctx context.Context, tables []string) error {
 	if err != nil {
 		return err
 	}
-	batch := &pgx.Batch{}
+	var names []string
+	empty, fill := &pgx.Batch{}, &pgx.Batch{}
 	var table, saved string
 	var columns []string
 	_, err = pgx.ForEachRow(rows, []any{&table, &saved, &columns}, func() error {
-		batch.Queue("delete from only " + table)
+		names = append(names, table)
+		empty.Queue("delete from only " + table)
 		if len(columns) > 0 {
 			list := strings.Join(columns, ", ")
-			batch.Queue("insert into " + table + " (" + list + ") overriding system value select " + list + " from " + saved)
+			fill.Queue("insert into " + table + " (" + list + ") overriding system value select " + list + " from " + saved)
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	batch.Queue("select supascore.rewind()")
-	return l.restorer.SendBatch(ctx, batch).Close()
+	fill.Queue("select supascore.rewind()")
+	if len(names) > 0 {
+		if err := l.restorer.SendBatch(ctx, empty).Close(); err != nil {
+			return err
+		}
+		// Into the room that deleted rows leave, rows would come in another order, which
+		// queries without ORDER BY show.
+		vacuum := "vacuum (truncate on, index_cleanup on) " + strings.Join(names, ", ")
+		if _, err := l.restorer.Exec(ctx, vacuum, pgx.QueryExecModeSimpleProtocol); err != nil {
+			return err
+		}
+	}
+	return l.restorer.SendBatch(ctx, fill).Close()
 }
 
 // checkViolation is the SQLSTATE of a row that a check constraint refuses.

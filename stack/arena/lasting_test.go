@@ -126,6 +126,25 @@ func TestWhatRequestsWroteIsTakenBackFromTablesOfEveryKind(t *testing.T) {
 	}
 }
 
+func TestRowsComeBackInTheOrderInWhichTheyWere(t *testing.T) {
+	t.Parallel()
+	setup := notes()
+	setup.Seed += "insert into notes select n, null, repeat('x', 100) from generate_series(3, 5) n;"
+	_, l, _ := lasting(t, setup, policies)
+	for round := range 60 {
+		owner, err := l.Owner(t.Context())
+		require.NoError(t, err)
+		_, err = owner.Exec(t.Context(), []string{
+			"insert into notes values (100)", "update notes set body = 'y' where id = 1", "delete from notes where id = 4",
+		}[round%3])
+		require.NoError(t, err)
+		require.NoError(t, l.Undo(t.Context()))
+		var order string
+		require.NoError(t, owner.QueryRow(t.Context(), "select string_agg(id::text, ' ') from (select id from notes) n").Scan(&order))
+		require.Equal(t, "1 2 3 4 5", order, "round %d", round)
+	}
+}
+
 func TestRowsArePutBackThatAConstraintWouldRefuse(t *testing.T) {
 	t.Parallel()
 	// The rows that are there were never held against it.
