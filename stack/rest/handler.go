@@ -1,9 +1,9 @@
 package rest
 
 import (
+	"bytes"
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"time"
 
@@ -61,7 +61,7 @@ func (s *Server) answer(st *state, r *http.Request) (*response, error) {
 		return nil, apierror.New(http.StatusServiceUnavailable, "PGRST002",
 			"Could not query the database for the schema cache. Retrying.")
 	}
-	body, err := io.ReadAll(r.Body)
+	body, err := readBody(r)
 	if err != nil {
 		return nil, apierror.New(http.StatusBadRequest, "PGRST102", "Cannot read the body of the request")
 	}
@@ -81,6 +81,20 @@ func (s *Server) answer(st *state, r *http.Request) (*response, error) {
 	}
 	stages.header(res.header)
 	return res, nil
+}
+
+// readBody reads the body into one piece of memory, made for the length that the client announced unless that is a lot to
+// believe.
+func readBody(r *http.Request) ([]byte, error) {
+	const believed = 1 << 20
+	if r.Body == http.NoBody {
+		return nil, nil
+	}
+	var body bytes.Buffer
+	// The reader is asked once more at the end, with room for what does not come.
+	body.Grow(int(min(max(r.ContentLength, 0), believed)) + bytes.MinRead)
+	_, err := body.ReadFrom(r.Body)
+	return body.Bytes(), err
 }
 
 // answer makes the response to a request that was understood.

@@ -97,7 +97,7 @@ func (p *planner) target() (*schema.Table, error) {
 //	WITH pgrst_source AS (SELECT … FROM "public"."films" WHERE … ORDER BY … LIMIT $1 OFFSET $2),
 //	     pgrst_source_count AS (SELECT 1 FROM "public"."films" WHERE …)
 //	SELECT (SELECT count(*) FROM pgrst_source_count) AS total_result_set,
-//	       count(_postgrest_t) AS page_total,
+//	       count(*) AS page_total,
 //	       coalesce(json_agg(_postgrest_t), '[]') AS body, …
 //	FROM (SELECT * FROM pgrst_source) _postgrest_t
 func (p *planner) read() (*Plan, error) {
@@ -127,7 +127,7 @@ func (p *planner) read() (*Plan, error) {
 	p.countCTE(w, root)
 	w.sql(" SELECT ")
 	p.countColumn(w)
-	w.sql(" AS total_result_set, pg_catalog.count(", rowAlias, ") AS page_total, ")
+	w.sql(" AS total_result_set, pg_catalog.count(*) AS page_total, ")
 	w.body(out, nil)
 	w.settings()
 	w.sql(", NULL AS response_inserted, NULL AS location FROM (SELECT * FROM ", sourceCTE, ") ", rowAlias)

@@ -21,7 +21,7 @@ type mutation struct {
 // write plans an insert, update, upsert or delete. Its statement is of the form
 //
 //	WITH pgrst_source AS (INSERT INTO "public"."films"(…) SELECT … FROM … RETURNING …)
-//	SELECT count(_postgrest_t) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, …
+//	SELECT count(*) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, …
 //	FROM (SELECT … FROM pgrst_source AS films LEFT JOIN LATERAL …) _postgrest_t
 //
 // so that the answer to a write can select and embed as the answer to a read can. What is embedded is read as it was
@@ -50,7 +50,7 @@ func (p *planner) write() (*Plan, error) {
 	w.explain(out)
 	w.sql("WITH ", sourceCTE, " AS (")
 	p.writeMutation(w, m)
-	w.sql(") SELECT NULL::bigint AS total_result_set, pg_catalog.count(", rowAlias, ") AS page_total, ")
+	w.sql(") SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, ")
 	w.body(out, nil)
 	w.settings()
 	p.insertedColumn(w, m)

@@ -7,7 +7,7 @@ LIMIT $2 OFFSET $3), pgrst_source_count AS (SELECT 1
 FROM "public"."projects"
 WHERE "public"."projects"."id" > $4)
 SELECT (SELECT pg_catalog.count(*)
-FROM pgrst_source_count) AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+FROM pgrst_source_count) AS total_result_set, pg_catalog.count(*) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = 1
@@ -21,7 +21,7 @@ WITH pgrst_source AS (SELECT "public"."projects".*
 FROM "public"."projects"
 WHERE "public"."projects"."id" > $1
 LIMIT $2 OFFSET $3)
-SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = 1
@@ -50,7 +50,7 @@ FROM "public"."clients" AS "clients_1"
 WHERE "clients_1"."name" = $9 AND "clients_1"."id" = "public"."projects"."client_id")
 LIMIT $10)
 SELECT (SELECT pg_catalog.count(*)
-FROM pgrst_source_count) AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+FROM pgrst_source_count) AS total_result_set, pg_catalog.count(*) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = {"name": 
@@ -88,7 +88,7 @@ WHERE EXISTS (SELECT 1
 FROM "public"."clients" AS "clients_1"
 WHERE "clients_1"."id" = "public"."projects"."client_id"))
 SELECT (SELECT pg_catalog.count(*)
-FROM pgrst_source_count) AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+FROM pgrst_source_count) AS total_result_set, pg_catalog.count(*) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = 1000

@@ -7,7 +7,7 @@ FROM "public"."clients" AS "clients_1"
 WHERE "clients_1"."id" = "public"."projects"."client_id"
 LIMIT $2 OFFSET $3) AS "projects_client_1" ON TRUE
 LIMIT $4 OFFSET $5)
-SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = {"name": 
@@ -31,7 +31,7 @@ WHERE "projects_1"."id" > $6 AND "projects_1"."client_id" = "public"."clients"."
 ORDER BY "projects_1"."id"
 LIMIT $7 OFFSET $8) AS "clients_projects_1") AS "clients_projects_1" ON TRUE
 LIMIT $9 OFFSET $10)
-SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = {"id": 
@@ -54,7 +54,7 @@ FROM "public"."people", "public"."members"
 WHERE "public"."people"."name" = $2 AND "public"."members"."person_id" = "public"."people"."id" AND "public"."members"."project_id" = "public"."projects"."id"
 LIMIT $3 OFFSET $4) AS "projects_people_1") AS "projects_people_1" ON TRUE
 LIMIT $5 OFFSET $6)
-SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = {"name": 
@@ -83,7 +83,7 @@ FROM "public"."passports" AS "passports_1"
 WHERE "passports_1"."person_id" = "public"."people"."id"
 LIMIT $8 OFFSET $9) AS "people_passports_1" ON TRUE
 LIMIT $10 OFFSET $11)
-SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = {"name": 
@@ -106,7 +106,7 @@ FROM (SELECT "projects_1"."id"
 FROM "public"."active"("clients"::"public"."clients") AS "projects_1"
 LIMIT $2 OFFSET $3) AS "clients_active_1") AS "clients_active_1" ON TRUE
 LIMIT $4 OFFSET $5)
-SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = {"id": 
@@ -124,7 +124,7 @@ FROM "public"."clients" AS "clients_1"
 WHERE "clients_1"."id" = "public"."project_names"."client_id"
 LIMIT $2 OFFSET $3) AS "project_names_clients_1" ON TRUE
 LIMIT $4 OFFSET $5)
-SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = {"name": 
@@ -143,7 +143,7 @@ WHERE "clients_1"."id" = "public"."projects"."client_id"
 LIMIT $2 OFFSET $3) AS "projects_clients_1" ON TRUE
 ORDER BY "projects_clients_1"."name" DESC
 LIMIT $4 OFFSET $5)
-SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = {"name": 
@@ -162,7 +162,7 @@ LIMIT $1 OFFSET $2) AS "projects_clients_1" ON TRUE
 WHERE "projects_clients_1" IS NOT DISTINCT
 FROM NULL
 LIMIT $3 OFFSET $4)
-SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = 1000

@@ -2,7 +2,7 @@
 WITH pgrst_source AS (SELECT "public"."projects".*
 FROM "public"."projects"
 LIMIT $1 OFFSET $2)
-SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = 1000
@@ -12,7 +12,7 @@ FROM pgrst_source) _postgrest_t;
 WITH pgrst_source AS (SELECT "public"."projects"."id", "public"."projects"."name" AS "title", CAST("public"."projects"."id" AS text) AS "n"
 FROM "public"."projects"
 LIMIT $1 OFFSET $2)
-SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, ''::text AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, ''::text AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = 1000
@@ -23,7 +23,7 @@ WITH pgrst_source AS (SELECT "public"."clients"."settings"->$1->>$2 AS "b", to_j
 FROM "public"."clients"
 WHERE "public"."clients"."settings"->>$4 = $5
 LIMIT $6 OFFSET $7)
-SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = a
@@ -40,7 +40,7 @@ FROM "public"."projects"
 WHERE "public"."projects"."id" = ANY ($1) AND NOT "public"."projects"."name" IS NULL AND ("public"."projects"."id" = $2 OR NOT ("public"."projects"."name" like $3 AND "public"."projects"."tags" @> $4))
 ORDER BY "public"."projects"."name" DESC NULLS LAST, "public"."projects"."id"
 LIMIT $5 OFFSET $6)
-SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = {"1","2"}
@@ -56,7 +56,7 @@ FROM "public"."projects"
 WHERE "public"."projects"."id" > ANY($1) AND "public"."projects"."name" ilike ALL($2) AND "public"."projects"."doc"->$3 IS DISTINCT
 FROM $4
 LIMIT $5 OFFSET $6)
-SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = {1,2}
@@ -71,7 +71,7 @@ WITH pgrst_source AS (SELECT "public"."projects".*
 FROM "public"."projects"
 WHERE to_tsvector($1, "public"."projects"."name") @@ to_tsquery($2, $3) AND "public"."projects"."search" @@ websearch_to_tsquery($4)
 LIMIT $5 OFFSET $6)
-SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = english
@@ -86,7 +86,7 @@ FROM pgrst_source) _postgrest_t;
 WITH pgrst_source AS (SELECT "public"."projects".*
 FROM "public"."projects"
 LIMIT $1 OFFSET $2)
-SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, (SELECT coalesce(string_agg(h.key, ','), '')
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, (SELECT coalesce(string_agg(h.key, ','), '')
 FROM (SELECT json_object_keys(f.line)::text AS key
 FROM (SELECT row_to_json(r) AS line
 FROM pgrst_source AS r
@@ -104,7 +104,7 @@ WITH pgrst_source AS (SELECT "public"."projects".*
 FROM "public"."projects"
 WHERE "public"."projects"."id" = $1
 LIMIT $2 OFFSET $3)
-SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, coalesce(json_strip_nulls(json_agg(_postgrest_t)->0), 'null') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, coalesce(json_strip_nulls(json_agg(_postgrest_t)->0), 'null') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = 1
@@ -116,7 +116,7 @@ FROM pgrst_source) _postgrest_t;
 EXPLAIN (FORMAT JSON, ANALYZE, BUFFERS) WITH pgrst_source AS (SELECT "public"."projects".*
 FROM "public"."projects"
 LIMIT $1 OFFSET $2)
-SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = 1000

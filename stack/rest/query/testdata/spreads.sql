@@ -6,7 +6,7 @@ FROM "public"."clients" AS "clients_1"
 WHERE "clients_1"."id" = "public"."projects"."client_id"
 LIMIT $1 OFFSET $2) AS "projects_clients_1" ON TRUE
 LIMIT $3 OFFSET $4)
-SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = 1000
@@ -25,7 +25,7 @@ FROM "public"."projects" AS "projects_1"
 WHERE "projects_1"."client_id" = "public"."clients"."id"
 LIMIT $1 OFFSET $2) AS "clients_projects_1") AS "clients_projects_1" ON TRUE
 LIMIT $3 OFFSET $4)
-SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = 1000
@@ -45,7 +45,7 @@ LIMIT $1 OFFSET $2) AS "projects_clients_2" ON TRUE
 WHERE "projects_1"."id" = "public"."members"."project_id"
 LIMIT $3 OFFSET $4) AS "members_projects_1" ON TRUE
 LIMIT $5 OFFSET $6)
-SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = 1000
