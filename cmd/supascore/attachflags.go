@@ -15,6 +15,9 @@ import (
 type attachFlags struct {
 	apiURL, dbURL, publishable, secret, jwtSecret string
 	fromCLI, start, allowRemote                   bool
+	// lends says that candidates are let into the stack's database, so that the verb
+	// itself says what is in it.
+	lends bool
 
 	// log is that of the stack, once it is found.
 	log recordedLog
@@ -28,14 +31,18 @@ func placeFlags() []string {
 func (f *attachFlags) register(c *cobra.Command) {
 	const implies = " (implies --engine attach)"
 	flags := c.Flags()
-	flags.StringVar(&f.apiURL, "api-url", "", "score the running stack whose API is here, such as http://127.0.0.1:54321"+implies)
+	remote := "let a running stack be on another machine; only rows of the run's own people are touched there"
+	if f.lends {
+		remote = "changes nothing here: candidates change the schema, so they are never let into a stack on another machine"
+	}
+	flags.StringVar(&f.apiURL, "api-url", "", "use the running stack whose API is here, such as http://127.0.0.1:54321"+implies)
 	flags.StringVar(&f.dbURL, "db-url", "", "its database as the owner, postgres://USER:PASSWORD@HOST:PORT/DATABASE")
 	flags.StringVar(&f.publishable, "publishable-key", "", "its publishable key, or the legacy anon key")
 	flags.StringVar(&f.secret, "secret-key", "", "its secret key, or the legacy service_role key; optional")
 	flags.StringVar(&f.jwtSecret, "jwt-secret", "", "its JWT secret, so that signatures of tokens can be checked; optional")
-	flags.BoolVar(&f.fromCLI, "from-cli", false, "score the stack that `supabase status` names, by the supabase in PATH"+implies)
+	flags.BoolVar(&f.fromCLI, "from-cli", false, "use the stack that `supabase status` names, by the supabase in PATH"+implies)
 	flags.BoolVar(&f.start, "start", false, "run `supabase start` first, and stop afterwards what that started"+implies)
-	flags.BoolVar(&f.allowRemote, "allow-remote", false, "let a running stack be on another machine; only rows of the run's own people are touched there")
+	flags.BoolVar(&f.allowRemote, "allow-remote", false, remote)
 }
 
 // wanted reports whether a running stack is meant. A flag that contradicts --engine is
@@ -62,7 +69,6 @@ func (f *attachFlags) wanted(c *cobra.Command, engine string) (bool, error) {
 func whyNoAttach(c *cobra.Command) string {
 	path := strings.TrimPrefix(c.CommandPath(), "supascore ")
 	for _, verb := range []struct{ name, why string }{
-		{"task", "gives every candidate a database of its own on a server of its own, where hostile SQL can do no harm"},
 		{"parity", "starts the servers with the settings of each recording"},
 		{"eval verify", "boots a stack for every fixture"},
 		{"demo", "boots stacks of two workspaces of its own"},
@@ -82,7 +88,7 @@ func (f *attachFlags) config(c *cobra.Command, a *app) (attach.Config, error) {
 	for _, name := range []string{
 		"postgres-bin", "postgrest-bin", "auth-bin", "bcrypt-cost", "auto-expose-new-tables", "random-keys",
 	} {
-		if flag := c.Flags().Lookup(name); flag != nil && flag.Changed {
+		if flag := c.Flags().Lookup(name); flag != nil && flag.Changed && (!f.lends || name != "auto-expose-new-tables") {
 			return cfg, usagef(c, "leave it out", "--%s says how a stack is booted, and this one runs already", name)
 		}
 	}
@@ -114,6 +120,9 @@ func (f *attachFlags) given(c *cobra.Command, cfg *attach.Config) error {
 		return usagef(c, "a running stack is given by --api-url, --db-url and --publishable-key together", "%w", err)
 	}
 	cfg.Finder = recordedFinder{givenFinder{place}, &f.log}
+	if f.lends {
+		return nil // whoever lends its database is on this machine, whatever is allowed
+	}
 	hosts, err := place.Remote(c.Context(), nil)
 	if err != nil {
 		return usagef(c, "", "%w", err)

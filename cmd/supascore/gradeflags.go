@@ -13,6 +13,7 @@ import (
 	"github.com/supascore/supascore/probes"
 	"github.com/supascore/supascore/stack"
 	"github.com/supascore/supascore/stack/arena"
+	"github.com/supascore/supascore/stack/attach"
 	"github.com/supascore/supascore/stack/native"
 	"github.com/supascore/supascore/stack/postgres"
 	"github.com/supascore/supascore/tasks"
@@ -22,20 +23,26 @@ import (
 type gradeFlags struct {
 	engine   string
 	programs programFlags
-	paths    []string
-	readings []string
-	expose   string
-	postgres string
-	cache    string
-	signIn   bool
-	parallel int
-	verbose  bool
+	// attach and workspace say which stack lends its database, with --engine attach, and
+	// lender is that stack.
+	attach    attachFlags
+	workspace string
+	lender    attach.Config
+	paths     []string
+	readings  []string
+	expose    string
+	postgres  string
+	cache     string
+	signIn    bool
+	parallel  int
+	verbose   bool
 }
 
 func (f *gradeFlags) register(c *cobra.Command) {
 	flags := c.Flags()
-	flags.StringVar(&f.engine, "engine", "embedded", "who plays REST and Auth for a candidate: embedded, or native (the real PostgREST, and Auth with --real-sign-in), which starts them for each candidate; auto is embedded here")
+	flags.StringVar(&f.engine, "engine", "embedded", "who plays REST and Auth for a candidate: embedded, or native (the real PostgREST, and Auth with --real-sign-in), which starts them for each candidate; attach lets candidates into the database of a stack that runs already; auto is embedded here")
 	f.programs.register(c)
+	f.registerAttach(c)
 	flags.StringSliceVar(&f.paths, "path", []string{"sql", "api"}, "how tests reach the database: sql, api")
 	flags.StringSliceVar(&f.readings, "reading", nil, "how to read what the format leaves open, such as count=rows, instead of what the task says")
 	flags.StringVar(&f.expose, "auto-expose-new-tables", "", "true or false: whether new tables are granted to the API roles (default: by the task)")
@@ -53,7 +60,11 @@ func (f *gradeFlags) registerParallel(c *cobra.Command) {
 // options turns the flags into how candidates are graded.
 func (f *gradeFlags) options(c *cobra.Command, a *app) (supascore.GradeOptions, error) {
 	var opts supascore.GradeOptions
-	if err := f.checkEngine(c); err != nil {
+	attached, err := f.attached(c, a)
+	if err == nil && !attached {
+		err = f.checkEngine(c)
+	}
+	if err != nil {
 		return opts, err
 	}
 	for _, name := range f.paths {
@@ -92,11 +103,8 @@ func (f *gradeFlags) checkEngine(c *cobra.Command) error {
 		return f.programs.unused(c, engine)
 	case stack.EngineNative:
 		return nil
-	case stack.EngineAttach:
-		return usagef(c, "leave --engine out; `supascore eval run` uses stacks that already run",
-			"tasks need a database for every candidate, which a stack that already runs does not have")
 	}
-	return usagef(c, "the engines for tasks are: embedded, native", "unknown engine %q", f.engine)
+	return usagef(c, "the engines for tasks are: embedded, native, attach", "unknown engine %q", f.engine)
 }
 
 // withGrader runs do with a grader that can grade as many candidates at once, and takes
@@ -104,6 +112,9 @@ func (f *gradeFlags) checkEngine(c *cobra.Command) error {
 func (f *gradeFlags) withGrader(c *cobra.Command, a *app, clusters int, do func(*supascore.Grader) error) error {
 	if clusters < 1 {
 		return usagef(c, "", "--parallel takes a number from 1, got %d", clusters)
+	}
+	if stack.Engine(f.engine) == stack.EngineAttach {
+		return f.withGround(c, a, do)
 	}
 	cfg := arena.Config{
 		Clusters: clusters, Log: a.logger(f.verbose),

@@ -38,6 +38,12 @@ func (c *Clone) Security(ctx context.Context, roles []string) (*Security, error)
 	if err != nil {
 		return nil, err
 	}
+	return LookSecurity(ctx, owner, slices.Concat(c.cluster.apiRoles, roles))
+}
+
+// LookSecurity reads what a database lets the roles do, in a session that is in no
+// transaction.
+func LookSecurity(ctx context.Context, conn *pgx.Conn, roles []string) (*Security, error) {
 	s := &Security{}
 	batch := &pgx.Batch{}
 	batch.Queue("set local search_path = pg_catalog, pg_temp")
@@ -50,7 +56,7 @@ func (c *Clone) Security(ctx context.Context, roles []string) (*Security, error)
 	if err != nil {
 		return nil, err
 	}
-	batch.Queue(rights, slices.Concat(c.cluster.apiRoles, roles)).Query(func(rows pgx.Rows) (err error) {
+	batch.Queue(rights, roles).Query(func(rows pgx.Rows) (err error) {
 		s.Rights, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Right])
 		return err
 	})
@@ -60,7 +66,7 @@ func (c *Clone) Security(ctx context.Context, roles []string) (*Security, error)
 			s.Triggered, err = pgx.CollectRows(rows, pgx.RowTo[string])
 			return err
 		})
-	if err := owner.SendBatch(ctx, batch).Close(); err != nil {
+	if err := conn.SendBatch(ctx, batch).Close(); err != nil {
 		return nil, fmt.Errorf("arena: look at policies and privileges: %w", err)
 	}
 	return s, nil

@@ -17,20 +17,33 @@ package bootstrap
 // exists already keeps its rights.
 func ExposeNewTables(expose bool) string {
 	if expose {
-		return grantNewTables
+		return grantOwnersTables + grantSuperusersTables
 	}
-	return grantNewTables + revokeNewTables
+	return grantOwnersTables + grantSuperusersTables + revokeNewTables
 }
 
-// grantNewTables is the initial schema's default privileges
-// (supabase/postgres, migrations/db/init-scripts, initial-schema).
-const grantNewTables = `
+// ExposeOwnersTables is the part of ExposeNewTables that is about what role postgres
+// makes, which migrations run as. The role itself may run it, in a project that is not
+// ours.
+func ExposeOwnersTables(expose bool) string {
+	if expose {
+		return grantOwnersTables
+	}
+	return grantOwnersTables + revokeNewTables
+}
+
+// The initial schema's default privileges (supabase/postgres,
+// migrations/db/init-scripts, initial-schema), by who makes the tables.
+const (
+	grantOwnersTables = `
 alter default privileges for role postgres in schema public
   grant all on tables to postgres, anon, authenticated, service_role;
 alter default privileges for role postgres in schema public
   grant all on sequences to postgres, anon, authenticated, service_role;
 alter default privileges for role postgres in schema public
   grant all on functions to postgres, anon, authenticated, service_role;
+`
+	grantSuperusersTables = `
 alter default privileges for role supabase_admin in schema public
   grant all on tables to postgres, anon, authenticated, service_role;
 alter default privileges for role supabase_admin in schema public
@@ -38,6 +51,7 @@ alter default privileges for role supabase_admin in schema public
 alter default privileges for role supabase_admin in schema public
   grant all on functions to postgres, anon, authenticated, service_role;
 `
+)
 
 const revokeNewTables = `
 alter default privileges for role postgres in schema public

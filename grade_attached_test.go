@@ -1,0 +1,114 @@
+package supascore_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/supascore/supascore"
+	"github.com/supascore/supascore/probes"
+	"github.com/supascore/supascore/stack"
+	"github.com/supascore/supascore/stack/attach"
+	"github.com/supascore/supascore/stack/attach/ground"
+)
+
+// runningStack is the place of a stack of an empty project, as somebody else's; it runs
+// until the test ends.
+func runningStack(t testing.TB, cfg stack.Config) attach.Place {
+	t.Helper()
+	cfg.Workspace = t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(cfg.Workspace, "supabase"), 0o750))
+	require.NoError(t, os.WriteFile(filepath.Join(cfg.Workspace, "supabase", "config.toml"), []byte("project_id = \"attached\"\n"), 0o600))
+	s, err := stack.Start(t.Context(), cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, s.Stop(context.Background())) })
+	e := s.Endpoints()
+	place, err := attach.Place{APIURL: e.APIURL, DBURL: e.DBURL, Keys: e.Keys}.Complete()
+	require.NoError(t, err)
+	return place
+}
+
+// attachedGrader is a grader on a running stack.
+func attachedGrader(t testing.TB, place attach.Place) *supascore.Grader {
+	t.Helper()
+	g, err := ground.Open(t.Context(), ground.Config{Place: place})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, g.Close(context.Background())) })
+	return supascore.NewAttachedGrader(g)
+}
+
+// runName is the function's name that is another one for each candidate.
+var runName = regexp.MustCompile(`supascore_run_[0-9a-f]{8}`)
+
+// unordered are a grade's verdicts, with rows that nobody has ordered in an order of their
+// own: rows that were put back may lie in another one.
+func unordered(grade *supascore.TaskGrade) map[string]string {
+	verdicts := verdictsOf(grade)
+	for what, words := range verdicts {
+		head, rows, found := strings.Cut(words, ": ")
+		if list := strings.Split(rows, ": "); found {
+			parts := strings.Split(list[len(list)-1], "; ")
+			slices.Sort(parts)
+			list[len(list)-1] = strings.Join(parts, "; ")
+			verdicts[what] = head + ": " + strings.Join(list, ": ")
+		}
+	}
+	return verdicts
+}
+
+// onClone is an observation as it would be on a clone.
+func onClone(o probes.RLSObservation) probes.RLSObservation {
+	o = steady(o)
+	if o.Result != nil && !o.Statement.Ordered {
+		result := *o.Result
+		result.Rows = slices.Clone(result.Rows)
+		slices.SortFunc(result.Rows, func(a, b []any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+		o.Result = &result
+	}
+	o.Sent = runName.ReplaceAllString(o.Sent, "run")
+	if o.Answer != nil {
+		answer := *o.Answer
+		answer.Path = runName.ReplaceAllString(answer.Path, "run")
+		o.Answer = &answer
+	}
+	return o
+}
+
+// agree grades every known answer to the tasks on both graders and compares all that is
+// seen and judged.
+func agree(t *testing.T, attached *supascore.Grader) {
+	t.Helper()
+	embedded := newGrader(t)
+	for _, task := range realTasks(t) {
+		for _, candidate := range answersOf(task) {
+			want, err := embedded.Grade(t.Context(), task, candidate, supascore.GradeOptions{KeepRun: true})
+			require.NoError(t, err, "%s %s", task.ID, candidate.Name)
+			got, err := attached.Grade(t.Context(), task, candidate, supascore.GradeOptions{KeepRun: true})
+			require.NoError(t, err, "%s %s", task.ID, candidate.Name)
+			assert.Equal(t, unordered(want), unordered(got), "%s %s", task.ID, candidate.Name)
+			assert.Equal(t, want.Changes, got.Changes, "%s %s", task.ID, candidate.Name)
+			assert.Equal(t, "attach", got.Engine)
+			t.Log(task.ID, candidate.Name, got.MS)
+			if want.Run == nil || got.Run == nil {
+				assert.Equal(t, want.Run, got.Run)
+				continue
+			}
+			for i, seen := range want.Run.Observations {
+				assert.Equal(t, onClone(seen), onClone(got.Run.Observations[i]), "%s %s", task.ID, candidate.Name)
+			}
+		}
+	}
+}
+
+func TestARunningStackGivesTheVerdictsOfTheEmbeddedEngine(t *testing.T) {
+	t.Parallel()
+	agree(t, attachedGrader(t, runningStack(t, stack.Config{Engine: stack.EngineEmbedded})))
+}
