@@ -124,24 +124,66 @@ func TestWhatIsSeenFromOutsideIsWhatIsSeenFromWithin(t *testing.T) {
 	for _, id := range []string{"T016", "T018", "T029"} {
 		task := builtin(t, id)
 		for _, candidate := range answersOf(task) {
-			var seen [2]*supascore.TaskGrade
-			for i, g := range []*supascore.Grader{within, outside} {
-				var err error
-				seen[i], err = g.Grade(t.Context(), task, candidate, supascore.GradeOptions{
-					KeepRun: true, Paths: []probes.RLSPath{probes.RLSPathAPI},
-				})
-				require.NoError(t, err, "%s %s", task.ID, candidate.Name)
-			}
-			assert.Equal(t, seen[0].Verdict, seen[1].Verdict, "%s %s", task.ID, candidate.Name)
-			if seen[0].Run == nil {
-				assert.Nil(t, seen[1].Run)
-				continue
-			}
-			for i := range seen[0].Run.Observations {
-				assert.Equal(t, steady(seen[0].Run.Observations[i]), steady(seen[1].Run.Observations[i]), "%s %s", task.ID, candidate.Name)
-			}
+			sameFromOutside(t, within, outside, task, candidate)
 		}
 	}
+}
+
+// sameFromOutside grades a candidate on both graders, holds the observations of the Data
+// API against each other and returns those from outside by test.
+func sameFromOutside(t *testing.T, within, outside *supascore.Grader, task *tasks.Task, candidate tasks.NamedSQL) map[string]probes.RLSObservation {
+	t.Helper()
+	var seen [2]*supascore.TaskGrade
+	for i, g := range []*supascore.Grader{within, outside} {
+		var err error
+		seen[i], err = g.Grade(t.Context(), task, candidate, supascore.GradeOptions{
+			KeepRun: true, Paths: []probes.RLSPath{probes.RLSPathAPI},
+		})
+		require.NoError(t, err, "%s %s", task.ID, candidate.Name)
+	}
+	assert.Equal(t, seen[0].Verdict, seen[1].Verdict, "%s %s", task.ID, candidate.Name)
+	if seen[0].Run == nil {
+		assert.Nil(t, seen[1].Run)
+		return nil
+	}
+	byTest := map[string]probes.RLSObservation{}
+	for i, o := range seen[1].Run.Observations {
+		assert.Equal(t, steady(seen[0].Run.Observations[i]), steady(o), "%s %s", task.ID, candidate.Name)
+		byTest[o.Test] = o
+	}
+	return byTest
+}
+
+func TestSetUpsAndTheOwnersQueriesAreTheSameFromOutside(t *testing.T) {
+	t.Parallel()
+	task := pathsTask(t, `
+  - {id: claims, as: alice, rules: [R2], query: "delete from notes where id = 1", expect: {affected: 1}, after: {query: "select auth.uid(), auth.jwt() ->> 'role'", rows: [["00000000-0000-4000-8000-00000000000a", authenticated]]}}
+  - {id: set-up, as: alice, rules: [R1], setup: "insert into notes (id, owner) values (8, '00000000-0000-4000-8000-00000000000a')", query: "select id from notes where id > 3", expect: {rows: [[8]]}}
+  - {id: undone, as: alice, rules: [R1], query: "select id from notes", expect: {rows: [[1], [3]]}}
+  - {id: set-up-write, as: alice, rules: [R1], setup: "delete from notes where id = 3", query: "update notes set body = 'z'", expect: {affected: 1}, after: {query: select count(*) from notes, count: 2}}
+  - {id: set-up-fails, as: alice, rules: [R1], setup: "insert into notes (id) values (1)", query: "select id from notes", expect: {rows: []}}
+  - {id: refused, as: alice, rules: [R2], query: "insert into notes (id, owner) values (7, '00000000-0000-4000-8000-00000000000b')", expect: {denied: true}, after: {query: select count(*) from notes, count: 3}}
+  - {id: late, as: alice, rules: [R2], query: "insert into late values (1)", expect: {denied: error}}
+  - {id: broken-look, as: alice, rules: [R2], query: "delete from notes where id = 1", expect: {affected: 1}, after: {query: select 1 / 0, count: 1}}
+  - {id: statements, as: alice, rules: [R2], query: ["delete from notes where id = 1", "select id from notes"], expect: {rows: [[3]]}}
+`)
+	task.Schema += `; create table late (id int references notes deferrable initially deferred, more int);
+		alter table late add unique (more) deferrable initially deferred;
+		create function refuse_late() returns trigger language plpgsql as $$ begin raise exception 'at the end'; end $$;
+		create constraint trigger refuse_late after insert on late deferrable initially deferred for each row execute function refuse_late();
+		grant all on late to authenticated;`
+	task.Hash += " changed"
+	seen := sameFromOutside(t, newGrader(t), apartGrader(t), task, tasks.NamedSQL{Name: "solution.sql", SQL: task.Solution})
+	assert.Equal(t, [][]any{{"00000000-0000-4000-8000-00000000000a", "authenticated"}}, seen["claims"].After.Table.Rows)
+	assert.Len(t, seen["claims"].Changes, 1)
+	assert.Equal(t, int64(2), seen["undone"].Affected, "what the test before set up is gone")
+	assert.Equal(t, "23505", seen["set-up-fails"].SetupFailed.SQLState)
+	assert.Nil(t, seen["set-up-fails"].Answer)
+	assert.Equal(t, "42501", seen["refused"].Failed.SQLState)
+	assert.Nil(t, seen["refused"].After)
+	assert.Equal(t, "at the end", seen["late"].Failed.Message, "a real COMMIT asks what waits for it")
+	assert.Empty(t, seen["late"].Changes)
+	assert.Equal(t, "22012", seen["broken-look"].After.Failed.SQLState)
 }
 
 // gone is an engine whose Data API dies with the first request.

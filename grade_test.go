@@ -100,20 +100,22 @@ tests:
   - {as: service_role, rules: [R2], query: "select auth.role()", expect: {rows: [[service_role]]}}
 `})
 	candidate := tasks.NamedSQL{Name: "reference", SQL: task.Solution}
-	grade, err := newGrader(t).Grade(t.Context(), task, candidate, supascore.GradeOptions{
-		RealSignIn: true, Paths: []probes.RLSPath{probes.RLSPathAPI},
-	})
-	require.NoError(t, err)
-	assert.Equal(t, score.Pass, grade.Verdict, wordsOf(grade))
-	signed := map[string]string{}
-	for _, test := range grade.Grades.Tests {
-		if test.SignedToken != "" {
-			signed[test.User] = test.SignedToken
+	for _, g := range []*supascore.Grader{newGrader(t), apartGrader(t)} {
+		grade, err := g.Grade(t.Context(), task, candidate, supascore.GradeOptions{
+			RealSignIn: true, Paths: []probes.RLSPath{probes.RLSPathAPI},
+		})
+		require.NoError(t, err)
+		assert.Equal(t, score.Pass, grade.Verdict, wordsOf(grade))
+		signed := map[string]string{}
+		for _, test := range grade.Grades.Tests {
+			if test.SignedToken != "" {
+				signed[test.User] = test.SignedToken
+			}
 		}
+		assert.Equal(t, map[string]string{
+			"guest":     "Auth gives anonymous users ids of its own choice",
+			"organised": "signing in does not give the claim org",
+			"clone":     "another user of the tests has the same id and other claims",
+		}, signed, "everybody else has a token of Auth's")
 	}
-	assert.Equal(t, map[string]string{
-		"guest":     "Auth gives anonymous users ids of its own choice",
-		"organised": "signing in does not give the claim org",
-		"clone":     "another user of the tests has the same id and other claims",
-	}, signed, "everybody else has a token of Auth's")
 }

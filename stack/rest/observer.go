@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -11,7 +12,8 @@ import (
 
 // Observer looks into the transaction of a request that is made in process. Whoever grades policies needs it: a write
 // that is undone at the end of its transaction can be seen only before that end. What it sends runs as the login role and
-// must leave the transaction open. An error of it ends the transaction and is the request's.
+// must leave the transaction open. An error of it ends the transaction and is the request's, but for a refusal of After
+// where the transaction is undone anyway.
 type Observer struct {
 	// Before runs when the transaction has begun, before anything of the request. It may write, also when the request may
 	// only read. Nil for nothing.
@@ -89,6 +91,11 @@ func (t *transaction) watch(ctx context.Context, x *exchange, o Observer) (resul
 		return res, refused
 	}
 	o.tell(got, looks, looked, err)
+	var refusal *pgconn.PgError
+	if t.rollback && len(got) >= looks && errors.As(err, &refusal) {
+		x.abort(ctx)
+		return res, nil // it is undone anyway, and what it has done so far is known
+	}
 	if err == nil && end != nil {
 		_, err = x.do(ctx, end)
 	}

@@ -91,6 +91,19 @@ func TestAnObserverIsNotAskedAfterAFailureAndItsErrorEndsTheRequest(t *testing.T
 	a.get(as("service_role"), "/t").answers(http.StatusOK, `[{"id":1}]`)
 }
 
+func TestAnObserverThatIsRefusedChangesNoAnswerOfATransactionThatIsUndone(t *testing.T) {
+	t.Parallel()
+	a := serve(t, "create table public.t (id int primary key);", func(c *rest.Config) { c.TxEnd = rest.TxEnd{Rollback: true} })
+	var failed error
+	o := rest.Observer{After: []rest.Statement{{SQL: "select 1/0"}}, Seen: func(_ [][][][]byte, err error) { failed = err }}
+	for range 2 {
+		w := observe(t, a, o, http.MethodPost, "/t", `{"id":1}`)
+		assert.Equal(t, http.StatusCreated, w.Code, w.Body)
+		require.ErrorContains(t, failed, "division by zero")
+	}
+	a.get(as("service_role"), "/t").answers(http.StatusOK, "[]")
+}
+
 func TestTriggersThatWaitForTheEndAreObservedAsTheCallers(t *testing.T) {
 	t.Parallel()
 	a := serve(t, `create table public.t (id int); create table public.log (who text); grant all on public.t, public.log to service_role;
