@@ -3,7 +3,6 @@ package embedded
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/supascore/supascore/stack/parity/ground"
 	"github.com/supascore/supascore/stack/parity/restreplay"
@@ -45,15 +44,7 @@ func (i *restInstance) Exec(ctx context.Context, role, sql string) error {
 
 // Start starts the engine with settings by PostgREST's names.
 func (i *restInstance) Start(ctx context.Context, config map[string]string) (string, error) {
-	env := map[string]string{
-		"PGRST_DB_URI": i.URL("authenticator"),
-		// The recordings say when the server learns of a change; here every change is announced.
-		"PGRST_DB_CHANNEL_ENABLED": "false",
-	}
-	for name, value := range config {
-		env["PGRST_"+strings.ToUpper(strings.ReplaceAll(name, "-", "_"))] = value
-	}
-	cfg, err := rest.FromEnv(env)
+	cfg, err := rest.FromEnv(restreplay.Environment(i.URL("authenticator"), config))
 	if err != nil {
 		return "", err
 	}

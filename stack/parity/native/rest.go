@@ -3,7 +3,6 @@ package native
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/supascore/supascore/stack/native"
 	"github.com/supascore/supascore/stack/parity/ground"
@@ -43,15 +42,7 @@ func (i *restInstance) Exec(ctx context.Context, role, sql string) error {
 
 // Start starts the server with settings by PostgREST's names.
 func (i *restInstance) Start(ctx context.Context, config map[string]string) (string, error) {
-	env := map[string]string{
-		"PGRST_DB_URI": i.URL("authenticator"),
-		// The recordings say when the server learns of a change.
-		"PGRST_DB_CHANNEL_ENABLED": "false",
-	}
-	for name, value := range config {
-		env["PGRST_"+strings.ToUpper(strings.ReplaceAll(name, "-", "_"))] = value
-	}
-	server, err := native.StartREST(ctx, native.Config{Path: i.path, Env: env})
+	server, err := native.StartREST(ctx, native.Config{Path: i.path, Env: restreplay.Environment(i.URL("authenticator"), config)})
 	if err != nil {
 		return "", err
 	}

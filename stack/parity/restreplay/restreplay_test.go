@@ -45,6 +45,14 @@ func TestEveryRecordingCanBeRead(t *testing.T) {
 	assert.Equal(t, 2025, requests)
 }
 
+func TestSettingsAreTheEnvironmentOfPostgREST(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, map[string]string{
+		"PGRST_DB_URI": "postgres://x", "PGRST_DB_CHANNEL_ENABLED": "true", "PGRST_DB_MAX_ROWS": "5", "PGRST_APP_SETTINGS_A": "b",
+	}, Environment("postgres://x", map[string]string{"db-channel-enabled": "true", "db-max-rows": "5", "app-settings-a": "b"}))
+	assert.Equal(t, "false", Environment("", nil)["PGRST_DB_CHANNEL_ENABLED"])
+}
+
 // recordedAnswer is the answer that a step recorded.
 func recordedAnswer(t *testing.T, s Step) answer {
 	t.Helper()

@@ -1,6 +1,9 @@
 package restreplay
 
-import "context"
+import (
+	"context"
+	"strings"
+)
 
 // Target is an implementation of PostgREST's API to replay against.
 type Target interface {
@@ -36,4 +39,15 @@ func BaseConfig() map[string]string {
 		"db-anon-role":         "anon",
 		"jwt-secret":           jwtSecret,
 	}
+}
+
+// Environment renders the settings of Instance.Start as the environment variables of PostgREST: PGRST_ and the name in
+// capitals. uri is the connection of the login role, which recordings do not have. The server is not to listen for changes
+// unless a recording says so, since the recordings say when it learns of one.
+func Environment(uri string, config map[string]string) map[string]string {
+	env := map[string]string{"PGRST_DB_URI": uri, "PGRST_DB_CHANNEL_ENABLED": "false"}
+	for name, value := range config {
+		env["PGRST_"+strings.ToUpper(strings.ReplaceAll(name, "-", "_"))] = value
+	}
+	return env
 }
