@@ -218,7 +218,7 @@ func (r *run) finish(ctx context.Context, seen *probes.Observations, trouble err
 		return nil, fmt.Errorf("judge eval %s: %w", r.cfg.Eval.ID, err)
 	}
 	if trouble != nil {
-		checks = withhold(checks, trouble)
+		checks = withhold(checks)
 	}
 	r.phase("judge", time.Since(began))
 	r.result.SetChecks(checks, r.cfg.Strict)
@@ -237,12 +237,12 @@ func (r *run) finish(ctx context.Context, seen *probes.Observations, trouble err
 
 // withhold turns every red check into an error. When the stack died nobody can say
 // which refusals were the candidate's: the same statement fails for want of a policy
-// and for want of a server.
-func withhold(checks []evals.Check, trouble error) []evals.Check {
+// and for want of a server. What broke is said once, as the result's error.
+func withhold(checks []evals.Check) []evals.Check {
 	for i := range checks {
 		if checks[i].Status.Red() {
 			checks[i].Status = evals.StatusError
-			checks[i].Note = "not measured, because the run broke: " + trouble.Error()
+			checks[i].Note = "not measured, because the run broke: see its error"
 		}
 	}
 	return checks
