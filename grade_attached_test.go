@@ -108,6 +108,14 @@ func agree(t *testing.T, attached *supascore.Grader) {
 	}
 }
 
+func TestARunningStackOfTheRealServersGivesTheVerdictsOfTheEmbeddedEngine(t *testing.T) {
+	t.Parallel()
+	programs := realPrograms(t)
+	agree(t, attachedGrader(t, runningStack(t, stack.Config{
+		Engine: stack.EngineNative, PostgREST: programs.PostgREST.Path, AuthServer: programs.Auth.Path,
+	})))
+}
+
 func TestARunningStackGivesTheVerdictsOfTheEmbeddedEngine(t *testing.T) {
 	t.Parallel()
 	agree(t, attachedGrader(t, runningStack(t, stack.Config{Engine: stack.EngineEmbedded})))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -27,9 +28,9 @@ func rowsInOrder(ctx context.Context, conn *pgx.Conn, tables []string) (arena.Ro
 	batch := &pgx.Batch{}
 	var title, name string
 	_, err = pgx.ForEachRow(found, []any{&title, &name}, func() error {
-		table := title
+		as := title
 		batch.Queue("select textin(record_out(t)) from only " + name + " t").Query(func(found pgx.Rows) (err error) {
-			rows[table], err = pgx.CollectRows(found, pgx.RowTo[string])
+			rows[as], err = pgx.CollectRows(found, pgx.RowTo[string])
 			return err
 		})
 		return nil
@@ -53,11 +54,11 @@ func keptRows(ctx context.Context, conn *pgx.Conn) (arena.Rows, error) {
 	if err != nil {
 		return nil, fmt.Errorf("look at the tables: %w", err)
 	}
-	var schema, table string
+	var schema, relation string
 	var names, queries []string
-	_, err = pgx.ForEachRow(found, []any{&schema, &table}, func() error {
-		names = append(names, schema+"."+table)
-		queries = append(queries, fmt.Sprintf("select textin(record_out(t)) from only %s t limit %d", pgx.Identifier{schema, table}.Sanitize(), mostRows+1))
+	_, err = pgx.ForEachRow(found, []any{&schema, &relation}, func() error {
+		names = append(names, schema+"."+relation)
+		queries = append(queries, fmt.Sprintf("select textin(record_out(t)) from only %s t limit %d", pgx.Identifier{schema, relation}.Sanitize(), mostRows+1))
 		return nil
 	})
 	if err != nil {
@@ -93,12 +94,58 @@ func differing(before, now arena.Rows) []string {
 	return tables
 }
 
+// table is a table whose rows are put back.
+type table struct {
+	// Title is "schema.table", Name the same for SQL.
+	Title, Name string
+	// Columns are those that can be filled in, Picked the same of a row r, for SQL.
+	Columns, Picked string
+	// Checks are the constraints that its rows were never held against: what drops each,
+	// and what makes it again.
+	Drops, Checks []string
+	// Own says that this role owns it.
+	Own bool
+}
+
 // restoreRows fills the tables with the rows that are kept, without triggers, rules and
-// foreign keys having a say.
-func restoreRows(ctx context.Context, conn *pgx.Conn, tables []string, kept arena.Rows) error {
-	if len(tables) == 0 {
+// foreign keys having a say, in the order in which they were.
+func restoreRows(ctx context.Context, conn *pgx.Conn, titles []string, kept arena.Rows) error {
+	if len(titles) == 0 {
 		return nil
 	}
+	query, err := script("tables")
+	if err != nil {
+		return err
+	}
+	found, err := conn.Query(ctx, query, titles)
+	if err != nil {
+		return fmt.Errorf("undo what was written: %w", err)
+	}
+	tables, err := pgx.CollectRows(found, pgx.RowToStructByPos[table])
+	if err != nil {
+		return fmt.Errorf("undo what was written: %w", err)
+	}
+	if err := atRest(ctx, conn, tables, table.empty); err != nil {
+		return err
+	}
+	var own []string
+	for _, t := range tables {
+		if t.Own {
+			own = append(own, t.Name)
+		}
+	}
+	if len(own) > 0 {
+		// Into the room that deleted rows leave, rows would come in another order, which
+		// queries without ORDER BY show.
+		if _, err := conn.Exec(ctx, "vacuum (truncate on, index_cleanup on) "+strings.Join(own, ", "), pgx.QueryExecModeSimpleProtocol); err != nil {
+			return fmt.Errorf("undo what was written: %w", err)
+		}
+	}
+	return atRest(ctx, conn, tables, func(t table, ctx context.Context, tx pgx.Tx) error { return t.fill(ctx, tx, kept[t.Title]) })
+}
+
+// atRest does something to tables in one transaction while triggers rest.
+func atRest(ctx context.Context, conn *pgx.Conn, tables []table, do func(table, context.Context, pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
 		for _, setting := range []string{
 			"set local session_replication_role = replica", "set local search_path = pg_catalog, pg_temp", "set local row_security = off",
@@ -107,36 +154,38 @@ func restoreRows(ctx context.Context, conn *pgx.Conn, tables []string, kept aren
 				return fmt.Errorf("undo what was written: %w", err)
 			}
 		}
-		for _, table := range tables {
-			if err := restoreTable(ctx, tx, table, kept[table]); err != nil {
-				return fmt.Errorf("undo what was written to %s: %w", table, err)
+		for _, t := range tables {
+			if err := do(t, ctx, tx); err != nil {
+				return fmt.Errorf("undo what was written to %s: %w", t.Title, err)
 			}
 		}
 		return nil
 	})
 }
 
-// restoreTable fills a table, known as "schema.table", with the rows.
-func restoreTable(ctx context.Context, tx pgx.Tx, table string, rows []string) error {
-	// A schema's name may have dots, so the table is found by the whole of it.
-	var name, columns, picked string
-	err := tx.QueryRow(ctx, `select format('%I.%I', n.nspname, c.relname),
-			coalesce(string_agg(quote_ident(attname), ', ' order by attnum), ''),
-			coalesce(string_agg('(r).' || quote_ident(attname), ', ' order by attnum), '')
-		from pg_class c join pg_namespace n on n.oid = c.relnamespace
-			left join pg_attribute on attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = ''
-		where n.nspname || '.' || c.relname = $1 and c.relkind = 'r' group by c.oid, n.oid`, table).Scan(&name, &columns, &picked)
-	if err != nil {
-		return err
-	}
-	if _, err := tx.Exec(ctx, "delete from only "+name); err != nil || len(rows) == 0 {
-		return err
-	}
-	if columns == "" {
-		_, err = tx.Exec(ctx, "insert into "+name+" select from unnest($1::text[])", rows)
-		return err
-	}
-	_, err = tx.Exec(ctx, "insert into "+name+" ("+columns+") overriding system value select "+picked+
-		" from (select line::"+name+" from unnest($1::text[]) as lines (line) offset 0) as made (r)", rows)
+func (t table) empty(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, "delete from only "+t.Name)
 	return err
+}
+
+func (t table) fill(ctx context.Context, tx pgx.Tx, rows []string) error {
+	insert := "insert into " + t.Name + " (" + t.Columns + ") overriding system value select " + t.Picked +
+		" from (select line::" + t.Name + " from unnest($1::text[]) as lines (line) offset 0) as made (r)"
+	if t.Columns == "" {
+		insert = "insert into " + t.Name + " select from unnest($1::text[])"
+	}
+	for _, statement := range t.Drops {
+		if _, err := tx.Exec(ctx, statement); err != nil {
+			return err
+		}
+	}
+	if _, err := tx.Exec(ctx, insert, rows); err != nil {
+		return err
+	}
+	for _, statement := range t.Checks {
+		if _, err := tx.Exec(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
 }
