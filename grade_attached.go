@@ -45,6 +45,6 @@ func (l lent) serve(ctx context.Context, signIn bool) (*dataAPI, error) {
 	return &dataAPI{
 		url: api.URL, key: api.Key, authURL: api.AuthURL, serviceKey: api.ServiceKey, transport: api, sign: api.Token,
 		begin: api.Begin, outside: &probe.Outside{Owner: api.Owner, Look: api.Look, Undo: api.Undo},
-		run: probe.RunFunction{Schema: "public", Name: api.Run},
+		run: probe.RunFunction{Schema: api.Schema, Name: api.Run},
 	}, nil
 }

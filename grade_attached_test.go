@@ -46,7 +46,7 @@ func attachedGrader(t testing.TB, place attach.Place) *supascore.Grader {
 }
 
 // runName is the function's name that is another one for each candidate.
-var runName = regexp.MustCompile(`supascore_run_[0-9a-f]{8}`)
+var runName = regexp.MustCompile(`run_[0-9a-f]{8}`)
 
 // unordered are a grade's verdicts, with rows that nobody has ordered in an order of their
 // own: rows that were put back may lie in another one.

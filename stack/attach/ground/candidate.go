@@ -70,6 +70,7 @@ func (c *Candidate) prepare(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	probe += "create schema " + arena.APISchema + "; grant usage on schema " + arena.APISchema + " to public;"
 	if _, err := keeper.Exec(ctx, probe+bootstrap.ExposeOwnersTables(c.setup.Expose), pgx.QueryExecModeSimpleProtocol); err != nil {
 		return fmt.Errorf("prepare the database: %w", err)
 	}
@@ -318,7 +319,7 @@ func (c *Candidate) undo(ctx context.Context) error {
 	if left := differing(c.kept, now); len(left) > 0 {
 		return &UndoError{Left: left}
 	}
-	_, err = keeper.Exec(ctx, "notify pgrst, 'reload schema'")
+	_, err = keeper.Exec(ctx, "notify pgrst, 'reload config'; notify pgrst, 'reload schema'", pgx.QueryExecModeSimpleProtocol)
 	return err
 }
 

@@ -122,6 +122,7 @@ func (e *TokenError) Hint() string { return e.hint }
 type APIError struct {
 	// Answer is its last one.
 	Answer string
+	code   string
 }
 
 // Error quotes the answer.

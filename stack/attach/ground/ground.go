@@ -51,6 +51,8 @@ type Ground struct {
 	keeper *pgx.Conn
 	// passwords are the roles that log in with the DB URL's password.
 	passwords []string
+	// inPublic says that the Data API exposes no schema of ours.
+	inPublic bool
 	// broken is why no candidate can be let in any more.
 	broken error
 }
