@@ -9,15 +9,19 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/supascore/supascore"
 	"github.com/supascore/supascore/probes"
+	score "github.com/supascore/supascore/scorers/rls"
 	"github.com/supascore/supascore/stack"
+	"github.com/supascore/supascore/stack/arena"
 	"github.com/supascore/supascore/stack/attach"
 	"github.com/supascore/supascore/stack/attach/ground"
+	"github.com/supascore/supascore/tasks"
 )
 
 // runningStack is the place of a stack of an empty project, as somebody else's; it runs
@@ -37,9 +41,9 @@ func runningStack(t testing.TB, cfg stack.Config) attach.Place {
 }
 
 // attachedGrader is a grader on a running stack.
-func attachedGrader(t testing.TB, place attach.Place) *supascore.Grader {
+func attachedGrader(t testing.TB, place attach.Place, limits arena.Limits) *supascore.Grader {
 	t.Helper()
-	g, err := ground.Open(t.Context(), ground.Config{Place: place})
+	g, err := ground.Open(t.Context(), ground.Config{Place: place, Limits: limits})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, g.Close(context.Background())) })
 	return supascore.NewAttachedGrader(g)
@@ -113,10 +117,39 @@ func TestARunningStackOfTheRealServersGivesTheVerdictsOfTheEmbeddedEngine(t *tes
 	programs := realPrograms(t)
 	agree(t, attachedGrader(t, runningStack(t, stack.Config{
 		Engine: stack.EngineNative, PostgREST: programs.PostgREST.Path, AuthServer: programs.Auth.Path,
-	})))
+	}), arena.Limits{}))
 }
 
 func TestARunningStackGivesTheVerdictsOfTheEmbeddedEngine(t *testing.T) {
 	t.Parallel()
-	agree(t, attachedGrader(t, runningStack(t, stack.Config{Engine: stack.EngineEmbedded})))
+	agree(t, attachedGrader(t, runningStack(t, stack.Config{Engine: stack.EngineEmbedded}), arena.Limits{}))
+}
+
+func TestAHostileCandidateLeavesARunningStackAsItWas(t *testing.T) {
+	t.Parallel()
+	place := runningStack(t, stack.Config{Engine: stack.EngineEmbedded})
+	g := attachedGrader(t, place, arena.Limits{Statement: 2 * time.Second, Apply: 4 * time.Second, Request: 3 * time.Second})
+	task := notesTask(t, nil)
+	names := []string{
+		"sleeps without a limit", "runs a program", "replaces auth.uid", "makes a role", "changes the seed", "blinds the grader", "prepares a transaction",
+		"keeps its transaction open", "switches policies off", "a policy forges claims", "a helper becomes the service role",
+		"a helper lifts the time limit and sleeps", "a helper loops without a limit", "a helper cannot be cancelled", "a trigger waits at the end",
+	}
+	for _, h := range slices.Concat(hostiles(), hostilePolicies()) {
+		if !slices.Contains(names, h.name) {
+			continue
+		}
+		sql := strings.ReplaceAll(h.sql, "{solution}", task.Solution)
+		grade, err := g.Grade(t.Context(), task, tasks.NamedSQL{Name: h.name, SQL: sql}, supascore.GradeOptions{})
+		require.NoError(t, err, h.name)
+		want := h.verdict
+		if h.name == "makes a role" { // which the owner of a project may do
+			want = score.Block
+		}
+		assert.Equal(t, want, grade.Verdict, "%s: %s", h.name, wordsOf(grade))
+	}
+	next, err := g.Grade(t.Context(), task, tasks.NamedSQL{Name: "next", SQL: task.Solution}, supascore.GradeOptions{RealSignIn: true})
+	require.NoError(t, err)
+	assert.Equal(t, score.Pass, next.Verdict, wordsOf(next))
+	assert.Empty(t, next.Changes)
 }

@@ -45,9 +45,6 @@ type sequence struct {
 	called bool
 }
 
-// reloadLimit bounds how long the Data API may take to see what the database has become.
-const reloadLimit = 30 * time.Second
-
 // Serve makes the stack's Data API answer for the database as it is now. signIn says that
 // users will sign in. Nobody may change the schema afterwards. Errors: *APIError,
 // *TokenError.

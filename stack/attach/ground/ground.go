@@ -29,12 +29,18 @@ type Config struct {
 	Place attach.Place
 	// Limits bound what a candidate may use; those of time are all that can be set here.
 	Limits arena.Limits
+	// Reload bounds how long the Data API may take to see what the database has become.
+	// Default 30 s.
+	Reload time.Duration
 	// Log gets what happens; nil discards it.
 	Log *slog.Logger
 }
 
 func (c Config) withDefaults() Config {
 	c.Limits = c.Limits.WithDefaults()
+	if c.Reload == 0 {
+		c.Reload = 30 * time.Second
+	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -52,4 +54,19 @@ func notes() arena.Setup {
 		Schema: "create table notes (id int generated always as identity primary key, owner uuid, body text, long int generated always as (length(body)) stored);",
 		Seed:   "insert into notes (owner, body) values ('00000000-0000-4000-8000-00000000000a', 'a, b'), (null, '\"q\"');",
 	}
+}
+
+// sql runs statements as the stack's superuser would not: as postgres, but for rights on
+// parameters, which the superuser alone gives and takes.
+func sql(t testing.TB, place attach.Place, statements string) {
+	t.Helper()
+	url := place.DBURL
+	if strings.Contains(statements, "on parameter") {
+		url = strings.Replace(url, "//postgres:", "//supabase_admin:", 1)
+	}
+	conn, err := pgx.Connect(t.Context(), url)
+	require.NoError(t, err)
+	defer conn.Close(context.Background())
+	_, err = conn.Exec(t.Context(), statements, pgx.QueryExecModeSimpleProtocol)
+	require.NoError(t, err)
 }

@@ -102,7 +102,7 @@ func (c *Candidate) publish(ctx context.Context, a *API, token string) error {
 // awaitRun waits until the Data API knows the function, and reminds it now and then: what
 // is announced while it does not listen is not heard.
 func (c *Candidate) awaitRun(ctx context.Context, a *API, token string) error {
-	limited, cancel := context.WithTimeout(ctx, reloadLimit)
+	limited, cancel := context.WithTimeout(ctx, c.ground.config.Reload)
 	defer cancel()
 	for asked := 0; ; asked++ {
 		if asked%reminded == 0 {
