@@ -121,3 +121,37 @@ func TestGroupsByEmbeds(t *testing.T) {
 	got := a.get(as("service_role"), "/sales?select=count(),prices(price)&id=lt.3")
 	assert.Equal(t, `[{"count":2,"prices":{"price": 1.0}}]`, got.body)
 }
+
+// TestRowsThatAreNotSentAreMade asks for the headers alone: what the rows would fail with is still an error.
+func TestRowsThatAreNotSentAreMade(t *testing.T) {
+	t.Parallel()
+	a := serve(t, filmsSQL+"revoke all on public.roles from anon;")
+	for path, status := range map[string]int{
+		"/films?select=id,directors(name),actors:directors(id)": 200, "/films?select=title::int": 400, "/films?select=roles(film_id)": 401,
+		"/directors?select=films(title::int)": 400, "/directors?select=films(roles(film_id))": 401, "/directors?select=films(id)&limit=0": 200,
+		"/films?select=roles(film_id)&limit=0": 401, "/films?select=roles()": 401, "/actors?select=films(id)": 401,
+	} {
+		for _, method := range []string{"HEAD", "GET"} {
+			got := a.send(nobody(), method, path, "")
+			assert.Equal(t, status, got.status, "%s %s: %s", method, path, got.body)
+		}
+	}
+}
+
+// TestEmbedsAreMadeForTheRowsThatAreLeft counts how often an embed reads when a LIMIT leaves one row of a thousand that had
+// to be sorted.
+func TestEmbedsAreMadeForTheRowsThatAreLeft(t *testing.T) {
+	t.Parallel()
+	a := serve(t, `create table public.owners (id int primary key, rank int);
+		create table public.things (id int primary key, owner_id int references public.owners (id));
+		insert into public.owners select n, -n from generate_series(1, 1000) n;
+		insert into public.things select n, n from generate_series(1, 1000) n;
+		create function public.seen(public.things) returns int language sql stable as $$
+			select set_config('test.seen', (coalesce(current_setting('test.seen', true), '') || 'x'), true); select length(current_setting('test.seen')) $$;
+		analyze;`)
+	for _, selected := range []string{"*,seen", "id,seen"} {
+		got := a.get(as("service_role"), "/owners?select=id,things("+selected+")&order=rank&limit=1")
+		assert.Equal(t, 200, got.status, got.body)
+		assert.Regexp(t, `"seen": 1[,}]`, got.body, "of the owner who comes first alone")
+	}
+}

@@ -105,6 +105,18 @@ func (n *node) resolveFilter(c condition) condition {
 	return c
 }
 
+// asksFor reports whether the condition looks at what an embed found.
+func (c condition) asksFor(child *node) bool {
+	switch {
+	case c.exists != nil:
+		return c.exists.child == child
+	case c.group != nil:
+		return slices.ContainsFunc(c.group.parts, func(part condition) bool { return part.asksFor(child) })
+	default:
+		return false
+	}
+}
+
 // resolveOrders finds the embeds that rows are sorted by. They must give one row.
 func resolveOrders(n *node) error {
 	for i, o := range n.order {

@@ -92,3 +92,14 @@ func estimate(root *node) *Statement {
 	s := w.statement()
 	return &s
 }
+
+// pageCount writes the number of rows in the answer. Without a body it counts the rows as values, so that they are made, and
+// what is wrong with them is found.
+func (w *writer) pageCount(out format) {
+	if out.kind == formatNone {
+		w.sql("pg_catalog.count(", rowAlias, ")")
+	} else {
+		w.sql("pg_catalog.count(*)")
+	}
+	w.sql(" AS page_total, ")
+}

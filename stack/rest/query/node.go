@@ -29,6 +29,7 @@ type node struct {
 	children []*node
 	outputs  []output // what the children give to the answer, in their order
 	asText   bool     // an embed whose rows are put together as text, see rowText
+	inList   bool     // an embed that is a subquery of its parent's select list and not joined
 }
 
 // spread is how the fields of a node join those of its parent.

@@ -50,6 +50,19 @@ func (n *node) hasPlainKeys() bool {
 	return true
 }
 
+// markLists finds the embeds that can be subqueries of the select list, here and below: lists that nothing else looks at.
+// PostgreSQL joins first and sorts then, but with a LIMIT it evaluates an expensive select list only for the rows that are
+// left (planner.c, make_sort_input_target). An embed of one row stays joined: a view can have more, which are rows then.
+func (n *node) markLists() {
+	whole := n.spread == notSpread && !n.aggregates() && !n.outputsAggregate()
+	for _, o := range n.outputs {
+		c := o.child
+		c.inList = whole && c.spread == notSpread && !c.inner && !o.empty && !c.rel.ToOne() &&
+			!slices.ContainsFunc(n.where, func(where condition) bool { return where.asksFor(c) })
+		c.markLists()
+	}
+}
+
 // plainKey reports whether PostgreSQL keeps a name as it is and JSON needs no escapes for it. Names of more bytes than 63
 // are cut off (NAMEDATALEN).
 func plainKey(name string) bool {

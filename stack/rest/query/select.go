@@ -14,13 +14,15 @@ import (
 //	  AS films_roles_1 ON TRUE
 //
 // and are selected as row_to_json(films_directors_1.*) and films_roles_1.films_roles_1. Most are put together as text
-// instead, see rowText.
+// instead, see rowText, and most lists are not joined, see markLists.
 func (w *writer) read(n *node) {
 	w.sql("SELECT ")
 	w.selectList(n)
 	w.from(n)
 	for _, o := range n.outputs {
-		w.join(o)
+		if !o.child.inList {
+			w.join(o)
+		}
 	}
 	w.where(n)
 	w.groupBy(n)
@@ -84,20 +86,34 @@ func (w *writer) outputItems(n *node, o output) []func() {
 		}}
 	default:
 		return []func(){func() {
-			w.sql("COALESCE(")
-			w.column(schema.Name{Name: alias}, alias)
-			w.sql(", '[]') AS ")
+			w.listOutput(o.child)
+			w.sql(" AS ")
 			w.ident(o.child.key)
 		}}
 	}
 }
 
+// listOutput writes the list that an embed gives, from where it was joined or made here.
+func (w *writer) listOutput(n *node) {
+	w.sql("COALESCE(")
+	if n.inList {
+		w.sql("(SELECT ")
+		w.rowList(n)
+		w.sql(" FROM (")
+		w.read(n)
+		w.sql(") AS ")
+		w.ident(n.embed)
+		w.sql(")")
+	} else {
+		w.column(schema.Name{Name: n.embed}, n.embed)
+	}
+	w.sql(", '[]')")
+}
+
 // textOutput writes the value of an embed that is put together as text.
 func (w *writer) textOutput(n *node) {
 	if !n.rel.ToOne() {
-		w.sql("COALESCE(")
-		w.column(schema.Name{Name: n.embed}, n.embed)
-		w.sql(", '[]')")
+		w.listOutput(n)
 		return
 	}
 	// Without a row there is no object. A row of nulls is one.

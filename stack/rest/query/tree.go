@@ -36,6 +36,7 @@ func (p *planner) tree(root schema.Name, fromSource bool) (*node, error) {
 	n.addOutputs()
 	n.hoistAggregates()
 	n.markTexts()
+	n.markLists()
 	return n, n.sortSpreads()
 }
 

@@ -37,13 +37,12 @@ FROM pgrst_source) _postgrest_t;
 -- $4 = 0
 
 -- GET /clients?select=*,projects(count())
-WITH pgrst_source AS (SELECT "public"."clients".*, COALESCE("clients_projects_1"."clients_projects_1", '[]') AS "projects"
-FROM "public"."clients"
-LEFT JOIN LATERAL (SELECT json_agg("clients_projects_1")::jsonb AS "clients_projects_1"
+WITH pgrst_source AS (SELECT "public"."clients".*, COALESCE((SELECT json_agg("clients_projects_1")::jsonb
 FROM (SELECT count("projects_1".*)
 FROM "public"."projects" AS "projects_1"
 WHERE "projects_1"."client_id" = "public"."clients"."id"
-LIMIT $1 OFFSET $2) AS "clients_projects_1") AS "clients_projects_1" ON TRUE
+LIMIT $1 OFFSET $2) AS "clients_projects_1"), '[]') AS "projects"
+FROM "public"."clients"
 LIMIT $3 OFFSET $4)
 SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *

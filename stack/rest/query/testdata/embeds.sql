@@ -17,9 +17,7 @@ FROM pgrst_source) _postgrest_t;
 -- $5 = 0
 
 -- GET /clients?select=name,projects(id,people!projects_lead_fkey(name))&projects.id=gt.1&projects.order=id&projects.limit=3
-WITH pgrst_source AS (SELECT "public"."clients"."name", COALESCE("clients_projects_1"."clients_projects_1", '[]')::json AS "projects"
-FROM "public"."clients"
-LEFT JOIN LATERAL (SELECT '[' || string_agg($1::text || COALESCE("clients_projects_1"."id"::int8::text, 'null') || $2::text || COALESCE("clients_projects_1"."people", 'null') || '}', ', ') || ']' AS "clients_projects_1"
+WITH pgrst_source AS (SELECT "public"."clients"."name", COALESCE((SELECT '[' || string_agg($1::text || COALESCE("clients_projects_1"."id"::int8::text, 'null') || $2::text || COALESCE("clients_projects_1"."people", 'null') || '}', ', ') || ']'
 FROM (SELECT "projects_1"."id", CASE WHEN "projects_people_2".* IS DISTINCT
 FROM NULL THEN $3::text || COALESCE(to_json("projects_people_2"."name")::text, 'null') || '}' END AS "people"
 FROM "public"."projects" AS "projects_1"
@@ -29,7 +27,8 @@ WHERE "people_2"."id" = "projects_1"."lead_id"
 LIMIT $4 OFFSET $5) AS "projects_people_2" ON TRUE
 WHERE "projects_1"."id" > $6 AND "projects_1"."client_id" = "public"."clients"."id"
 ORDER BY "projects_1"."id"
-LIMIT $7 OFFSET $8) AS "clients_projects_1") AS "clients_projects_1" ON TRUE
+LIMIT $7 OFFSET $8) AS "clients_projects_1"), '[]')::json AS "projects"
+FROM "public"."clients"
 LIMIT $9 OFFSET $10)
 SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
@@ -46,13 +45,12 @@ FROM pgrst_source) _postgrest_t;
 -- $10 = 0
 
 -- GET /projects?select=id,people!members(name)&people.name=eq.x
-WITH pgrst_source AS (SELECT "public"."projects"."id", COALESCE("projects_people_1"."projects_people_1", '[]')::json AS "people"
-FROM "public"."projects"
-LEFT JOIN LATERAL (SELECT '[' || string_agg($1::text || COALESCE(to_json("projects_people_1"."name")::text, 'null') || '}', ', ') || ']' AS "projects_people_1"
+WITH pgrst_source AS (SELECT "public"."projects"."id", COALESCE((SELECT '[' || string_agg($1::text || COALESCE(to_json("projects_people_1"."name")::text, 'null') || '}', ', ') || ']'
 FROM (SELECT "public"."people"."name"
 FROM "public"."people", "public"."members"
 WHERE "public"."people"."name" = $2 AND "public"."members"."person_id" = "public"."people"."id" AND "public"."members"."project_id" = "public"."projects"."id"
-LIMIT $3 OFFSET $4) AS "projects_people_1") AS "projects_people_1" ON TRUE
+LIMIT $3 OFFSET $4) AS "projects_people_1"), '[]')::json AS "people"
+FROM "public"."projects"
 LIMIT $5 OFFSET $6)
 SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
@@ -66,18 +64,17 @@ FROM pgrst_source) _postgrest_t;
 
 -- GET /people?select=name,manager_id(name),people!manager_id(name),passports(code)
 WITH pgrst_source AS (SELECT "public"."people"."name", CASE WHEN "people_manager_id_1".* IS DISTINCT
-FROM NULL THEN $1::text || COALESCE(to_json("people_manager_id_1"."name")::text, 'null') || '}' END::json AS "manager_id", COALESCE("people_people_1"."people_people_1", '[]')::json AS "people", CASE WHEN "people_passports_1".* IS DISTINCT
-FROM NULL THEN $2::text || COALESCE(to_json("people_passports_1"."code")::text, 'null') || '}' END::json AS "passports"
+FROM NULL THEN $1::text || COALESCE(to_json("people_manager_id_1"."name")::text, 'null') || '}' END::json AS "manager_id", COALESCE((SELECT '[' || string_agg($2::text || COALESCE(to_json("people_people_1"."name")::text, 'null') || '}', ', ') || ']'
+FROM (SELECT "people_1"."name"
+FROM "public"."people" AS "people_1"
+WHERE "people_1"."manager_id" = "public"."people"."id"
+LIMIT $3 OFFSET $4) AS "people_people_1"), '[]')::json AS "people", CASE WHEN "people_passports_1".* IS DISTINCT
+FROM NULL THEN $5::text || COALESCE(to_json("people_passports_1"."code")::text, 'null') || '}' END::json AS "passports"
 FROM "public"."people"
 LEFT JOIN LATERAL (SELECT "people_1"."name"
 FROM "public"."people" AS "people_1"
 WHERE "people_1"."id" = "public"."people"."manager_id"
-LIMIT $3 OFFSET $4) AS "people_manager_id_1" ON TRUE
-LEFT JOIN LATERAL (SELECT '[' || string_agg($5::text || COALESCE(to_json("people_people_1"."name")::text, 'null') || '}', ', ') || ']' AS "people_people_1"
-FROM (SELECT "people_1"."name"
-FROM "public"."people" AS "people_1"
-WHERE "people_1"."manager_id" = "public"."people"."id"
-LIMIT $6 OFFSET $7) AS "people_people_1") AS "people_people_1" ON TRUE
+LIMIT $6 OFFSET $7) AS "people_manager_id_1" ON TRUE
 LEFT JOIN LATERAL (SELECT "passports_1"."code"
 FROM "public"."passports" AS "passports_1"
 WHERE "passports_1"."person_id" = "public"."people"."id"
@@ -87,10 +84,10 @@ SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, coal
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = {"name": 
--- $2 = {"code": 
+-- $2 = {"name": 
 -- $3 = 1000
 -- $4 = 0
--- $5 = {"name": 
+-- $5 = {"code": 
 -- $6 = 1000
 -- $7 = 0
 -- $8 = 1000
@@ -99,12 +96,11 @@ FROM pgrst_source) _postgrest_t;
 -- $11 = 0
 
 -- GET /clients?select=name,active(id)
-WITH pgrst_source AS (SELECT "public"."clients"."name", COALESCE("clients_active_1"."clients_active_1", '[]')::json AS "active"
-FROM "public"."clients"
-LEFT JOIN LATERAL (SELECT '[' || string_agg($1::text || COALESCE("clients_active_1"."id"::int8::text, 'null') || '}', ', ') || ']' AS "clients_active_1"
+WITH pgrst_source AS (SELECT "public"."clients"."name", COALESCE((SELECT '[' || string_agg($1::text || COALESCE("clients_active_1"."id"::int8::text, 'null') || '}', ', ') || ']'
 FROM (SELECT "projects_1"."id"
 FROM "public"."active"("clients"::"public"."clients") AS "projects_1"
-LIMIT $2 OFFSET $3) AS "clients_active_1") AS "clients_active_1" ON TRUE
+LIMIT $2 OFFSET $3) AS "clients_active_1"), '[]')::json AS "active"
+FROM "public"."clients"
 LIMIT $4 OFFSET $5)
 SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, coalesce(json_agg(_postgrest_t), '[]') AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *

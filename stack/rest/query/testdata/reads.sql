@@ -12,7 +12,7 @@ FROM pgrst_source) _postgrest_t;
 WITH pgrst_source AS (SELECT "public"."projects"."id", "public"."projects"."name" AS "title", CAST("public"."projects"."id" AS text) AS "n"
 FROM "public"."projects"
 LIMIT $1 OFFSET $2)
-SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, ''::text AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, ''::text AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = 1000

@@ -5,7 +5,7 @@ SELECT "pgrst_body"."id", "pgrst_body"."name"
 FROM (SELECT $1::jsonb AS json_data) pgrst_payload, LATERAL (SELECT "id", "name"
 FROM jsonb_to_record(pgrst_payload.json_data) AS _("id" integer, "name" text)) pgrst_body
 RETURNING 1)
-SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, ''::text AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, ''::text AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = {"id":1,"name":"x"}
@@ -37,7 +37,7 @@ FROM (SELECT $1::jsonb AS json_data) pgrst_payload, LATERAL (SELECT jsonb_agg(js
 FROM jsonb_array_elements(pgrst_payload.json_data) elem) pgrst_json_defs, LATERAL (SELECT "id", "name"
 FROM jsonb_to_recordset(pgrst_json_defs.val) AS _("id" integer, "name" text)) pgrst_body
 RETURNING "public"."projects".*)
-SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, ''::text AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, CASE WHEN pg_catalog.count(_postgrest_t) = 1 THEN (SELECT json_agg(k.key || '=' || coalesce('eq.' || k.value, 'is.null'))
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, ''::text AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, CASE WHEN pg_catalog.count(_postgrest_t) = 1 THEN (SELECT json_agg(k.key || '=' || coalesce('eq.' || k.value, 'is.null'))
 FROM (SELECT row_to_json(r) AS line
 FROM pgrst_source AS r
 LIMIT 1) l CROSS JOIN json_each_text(l.line) AS k
@@ -60,7 +60,7 @@ ON CONFLICT ("id") DO UPDATE
 SET "id" = EXCLUDED."id", "name" = EXCLUDED."name"
 WHERE set_config('pgrst.inserted', (coalesce(nullif(current_setting('pgrst.inserted', true), '')::int, 0) - 1)::text, true) <> '-1'
 RETURNING 1)
-SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, ''::text AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, nullif(current_setting('pgrst.inserted', true), '')::int AS response_inserted, NULL AS location
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, ''::text AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, nullif(current_setting('pgrst.inserted', true), '')::int AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = {"id":1,"name":"x"}
@@ -74,7 +74,7 @@ FROM (SELECT $1::jsonb AS json_data) pgrst_payload, LATERAL (SELECT "name"
 FROM jsonb_to_recordset(pgrst_payload.json_data) AS _("name" text)) pgrst_body
 ON CONFLICT ("name") DO NOTHING
 RETURNING 1)
-SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, ''::text AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, ''::text AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = [{"name":"x"}]
@@ -85,7 +85,7 @@ WITH pgrst_source AS (INSERT INTO "public"."projects" SELECT
 FROM (SELECT $1::json AS json_data) pgrst_payload, LATERAL (SELECT 
 FROM json_array_elements(pgrst_payload.json_data) _) pgrst_body
 RETURNING 1)
-SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, ''::text AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, ''::text AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = [{},{}]
@@ -97,7 +97,7 @@ SELECT "pgrst_body"."id"
 FROM (SELECT $1::json AS json_data) pgrst_payload, LATERAL (SELECT "id"
 FROM json_to_recordset(pgrst_payload.json_data) AS _("id" integer)) pgrst_body
 RETURNING 1)
-SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, ''::text AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, ''::text AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = [{"id":1e3}]
@@ -109,7 +109,7 @@ SELECT "pgrst_body"."doc", "pgrst_body"."id"
 FROM (SELECT $1::jsonb AS json_data) pgrst_payload, LATERAL (SELECT "doc", "id"
 FROM jsonb_to_recordset(pgrst_payload.json_data) AS _("doc" jsonb, "id" integer)) pgrst_body
 RETURNING 1)
-SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, ''::text AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, ''::text AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = [{"id":1,"doc":{"a":[]}}]
@@ -121,7 +121,7 @@ SELECT "pgrst_body"."id", "pgrst_body"."name"
 FROM (SELECT $1::json AS json_data) pgrst_payload, LATERAL (SELECT "id", "name"
 FROM json_to_recordset(pgrst_payload.json_data) AS _("id" integer, "name" text)) pgrst_body
 RETURNING 1)
-SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, ''::text AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, ''::text AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = [{"id":1,"name":{"a":[]}}]
@@ -152,7 +152,7 @@ FROM (SELECT $1::jsonb AS json_data) pgrst_payload, LATERAL (SELECT "name"
 FROM jsonb_to_record(pgrst_payload.json_data) AS _("name" text)) pgrst_body
 WHERE "public"."projects"."id" = $2 AND ("public"."projects"."name" IS NULL OR "public"."projects"."id" < $3)
 RETURNING 1)
-SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, ''::text AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, ''::text AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
 -- $1 = {"name":null}
@@ -184,6 +184,6 @@ FROM "pgrst_source" AS "projects") _postgrest_t;
 WITH pgrst_source AS (DELETE
 FROM "public"."projects"
 RETURNING 1)
-SELECT NULL::bigint AS total_result_set, pg_catalog.count(*) AS page_total, ''::text AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
+SELECT NULL::bigint AS total_result_set, pg_catalog.count(_postgrest_t) AS page_total, ''::text AS body, nullif(current_setting('response.headers', true), '') AS response_headers, nullif(current_setting('response.status', true), '') AS response_status, NULL AS response_inserted, NULL AS location
 FROM (SELECT *
 FROM pgrst_source) _postgrest_t;
