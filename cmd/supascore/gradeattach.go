@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 
 	"github.com/spf13/cobra"
 
@@ -56,8 +57,12 @@ func (f *gradeFlags) withGround(c *cobra.Command, a *app, do func(*supascore.Gra
 	if place, err = place.Complete(); err != nil {
 		return err
 	}
+	log := a.logger(f.verbose)
+	if !f.verbose {
+		log = slog.New(&noteHandler{out: a.out})
+	}
 	live := a.out.progress("attaching")
-	g, err := ground.Open(c.Context(), ground.Config{Place: place, Log: a.logger(f.verbose)})
+	g, err := ground.Open(c.Context(), ground.Config{Place: place, Log: log})
 	live.stop()
 	var remote *ground.RemoteError
 	if errors.As(err, &remote) {
