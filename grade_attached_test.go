@@ -86,13 +86,13 @@ func onClone(o probes.RLSObservation) probes.RLSObservation {
 	return o
 }
 
-// agree grades every known answer to the tasks on both graders and compares all that is
-// seen and judged.
+// agree grades the references and the traps of tasks on both graders and compares all
+// that is seen and judged.
 func agree(t *testing.T, attached *supascore.Grader) {
 	t.Helper()
 	embedded := newGrader(t)
 	for _, task := range realTasks(t) {
-		for _, candidate := range answersOf(task) {
+		for _, candidate := range answersOf(task)[:1+len(task.TrapFiles)] {
 			want, err := embedded.Grade(t.Context(), task, candidate, supascore.GradeOptions{KeepRun: true})
 			require.NoError(t, err, "%s %s", task.ID, candidate.Name)
 			got, err := attached.Grade(t.Context(), task, candidate, supascore.GradeOptions{KeepRun: true})
