@@ -69,7 +69,6 @@ func (f *attachFlags) wanted(c *cobra.Command, engine string) (bool, error) {
 func whyNoAttach(c *cobra.Command) string {
 	path := strings.TrimPrefix(c.CommandPath(), "supascore ")
 	for _, verb := range []struct{ name, why string }{
-		{"parity", "starts the servers with the settings of each recording"},
 		{"eval verify", "boots a stack for every fixture"},
 		{"demo", "boots stacks of two workspaces of its own"},
 		{"stack", "starts a stack of its own"},

@@ -46,15 +46,9 @@ func (f *gradeFlags) attached(c *cobra.Command, a *app) (bool, error) {
 // database.
 func (f *gradeFlags) withGround(c *cobra.Command, a *app, do func(*supascore.Grader) error) (err error) {
 	finder := f.lender.Finder
-	place, err := finder.Find(c.Context(), f.workspace)
 	defer func() { err = errors.Join(err, finder.Close(context.WithoutCancel(c.Context()))) }()
-	if errors.Is(err, attach.ErrNotRunning) {
-		err = hintedError{err, "start it with `supabase start` in the folder of a project that is empty, or add --start"}
-	}
+	place, err := lentPlace(c, finder, f.workspace)
 	if err != nil {
-		return err
-	}
-	if place, err = place.Complete(); err != nil {
 		return err
 	}
 	log := a.logger(f.verbose)
@@ -64,14 +58,32 @@ func (f *gradeFlags) withGround(c *cobra.Command, a *app, do func(*supascore.Gra
 	live := a.out.progress("attaching")
 	g, err := ground.Open(c.Context(), ground.Config{Place: place, Log: log})
 	live.stop()
-	var remote *ground.RemoteError
-	if errors.As(err, &remote) {
-		return usagef(c, remote.Hint(), "%w", err)
-	}
 	if err != nil {
-		return fmt.Errorf("the stack at %s: %w", place.APIURL, err)
+		return lentError(c, place, err)
 	}
 	a.out.note("candidates run as the owner of the stack at %s (%s); what they change is taken back after each", place.APIURL, place.From)
 	err = do(supascore.NewAttachedGrader(g))
 	return errors.Join(err, g.Close(context.WithoutCancel(c.Context())))
+}
+
+// lentPlace is where the stack runs that lends its database.
+func lentPlace(c *cobra.Command, finder attach.Finder, workspace string) (attach.Place, error) {
+	place, err := finder.Find(c.Context(), workspace)
+	if errors.Is(err, attach.ErrNotRunning) {
+		err = hintedError{err, "start it with `supabase start` in the folder of a project that is empty, or add --start"}
+	}
+	if err != nil {
+		return place, err
+	}
+	return place.Complete()
+}
+
+// lentError says which stack does not lend its database. That it is on another machine
+// is the command line's doing.
+func lentError(c *cobra.Command, place attach.Place, err error) error {
+	var remote *ground.RemoteError
+	if errors.As(err, &remote) {
+		return usagef(c, remote.Hint(), "%w", err)
+	}
+	return fmt.Errorf("the stack at %s: %w", place.APIURL, err)
 }

@@ -28,6 +28,8 @@ import (
 type parityRun struct {
 	*app
 	stack      stackFlags
+	attach     attachFlags
+	workspace  string
 	recordings string
 	groups     []string
 	json       string
@@ -42,7 +44,13 @@ func (a *app) parityCommand() *cobra.Command {
 		Short: "Replay what the real PostgREST and Auth answered, and compare",
 		Long: `Replay recordings of the real PostgREST and the real Auth server against an engine,
 each scenario on a database of its own, and compare the answers. Exit code 1 when an
-answer differs that the list of known gaps does not name, and when a listed gap agrees.`,
+answer differs that the list of known gaps does not name, and when a listed gap agrees.
+
+With --engine attach, a stack that runs already is asked what its settings allow, one
+scenario after the other in its own database, which has to be empty and is given back as
+it was. What is not asked is counted and says why.`,
+		Example: `  supascore parity --group rest/filters --show
+  supascore parity --engine attach --from-cli`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return r.run(c) },
 	}
@@ -52,13 +60,20 @@ answer differs that the list of known gaps does not name, and when a listed gap 
 	flags.BoolVar(&r.show, "show", false, "show each difference")
 	flags.StringVar(&r.json, "json", "", "write every step's outcome to this file")
 	flags.IntVar(&r.parallel, "parallel", 0, "scenarios at once (default: four for each processor)")
+	r.attach.lends = true
+	r.stack.attach = &r.attach
 	r.stack.register(c)
+	r.attach.register(c)
+	flags.StringVarP(&r.workspace, "workspace", "w", ".", "the project folder of the running stack, with --engine attach")
 	return c
 }
 
 func (r *parityRun) run(c *cobra.Command) error {
 	cfg, err := r.stack.config(c, r.app)
 	if err != nil {
+		return err
+	}
+	if err := r.checkAttach(c, cfg); err != nil {
 		return err
 	}
 	files, err := r.files(c)
@@ -68,7 +83,7 @@ func (r *parityRun) run(c *cobra.Command) error {
 	began := time.Now()
 	live := r.out.progress("replaying recordings")
 	defer live.stop()
-	engine, err := r.engine(c.Context(), cfg)
+	engine, err := r.engine(c, cfg)
 	if err != nil {
 		return err
 	}
@@ -83,13 +98,13 @@ func (r *parityRun) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	failed := r.out.parity(groups, r.show, time.Since(began))
+	passed := r.out.parity(groups, r.show, time.Since(began))
 	if r.json != "" {
 		if err := writeFile(r.json, func(w io.Writer) error { return json.NewEncoder(w).Encode(parityJSON(groups)) }); err != nil {
 			return fmt.Errorf("save the outcome: %w", err)
 		}
 	}
-	if failed > 0 {
+	if !passed {
 		return verdict(exitFailed)
 	}
 	return nil
@@ -104,7 +119,11 @@ type parityEngine interface {
 
 // engine starts what recordings are replayed against. Of the real servers only those are
 // needed whose recordings were chosen.
-func (r *parityRun) engine(ctx context.Context, cfg stack.Config) (parityEngine, error) {
+func (r *parityRun) engine(c *cobra.Command, cfg stack.Config) (parityEngine, error) {
+	if cfg.Engine == stack.EngineAttach {
+		return r.attached(c, cfg)
+	}
+	ctx := c.Context()
 	choice, err := stack.ChooseEngine(cfg)
 	var missing *native.MissingError
 	if errors.As(err, &missing) {
@@ -149,40 +168,6 @@ func (r *parityRun) files(c *cobra.Command) (fs.FS, error) {
 	return os.DirFS(r.recordings), nil
 }
 
-// parity shows the outcome group by group and returns how many findings fail.
-func (p *printer) parity(groups []replay.Group, show bool, elapsed time.Duration) int {
-	failed, agreed, all := 0, 0, 0
-	p.printf("%-24s %7s %7s %10s\n", "group", "agree", "differ", "known gap")
-	for _, g := range groups {
-		count := map[parity.Verdict]int{}
-		for _, f := range g.Report.Findings {
-			count[f.Verdict]++
-		}
-		agree, total := g.Report.Count()
-		agreed, all, failed = agreed+agree, all+total, failed+len(g.Report.Failed())
-		p.printf("%-24s %7d %7d %10d\n", g.Name, agree, count[parity.Differs], count[parity.Known])
-		for _, f := range g.Report.Findings {
-			p.finding(f, show)
-		}
-	}
-	p.printf("%d of %d answers agree  %s\n", agreed, all, p.faint(seconds(elapsed)))
-	return failed
-}
-
-func (p *printer) finding(f parity.Finding, show bool) {
-	if f.Verdict == parity.Agrees || (f.Verdict == parity.Known && !show) {
-		return
-	}
-	p.printf("    %s: %s, %q", f.Verdict, f.Step.Scenario, f.Step.Step)
-	if f.Reason != "" {
-		p.printf(" (%s)", f.Reason)
-	}
-	p.printf("\n")
-	if show && !f.Step.Agrees() {
-		p.printf("%s\n", indent(f.Step.Diff(), "      "))
-	}
-}
-
 // stepJSON is one step in the file that --json writes.
 type stepJSON struct {
 	Group    string `json:"group"`
@@ -200,7 +185,7 @@ func parityJSON(groups []replay.Group) []stepJSON {
 			step := stepJSON{
 				Group: g.Name, Scenario: f.Step.Scenario, Step: f.Step.Step, Verdict: string(f.Verdict), Reason: f.Reason,
 			}
-			if !f.Step.Agrees() {
+			if f.Verdict != parity.NotAsked && !f.Step.Agrees() {
 				step.Diff = f.Step.Diff()
 			}
 			out = append(out, step)

@@ -1,6 +1,7 @@
 package parity
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -45,10 +46,34 @@ type Step struct {
 	Differences []Difference
 	// Err tells why the step could not be replayed; it counts as a difference.
 	Err error
+	// NotAsked tells why the step was left out, because what is replayed against is not in
+	// the recorded setting; empty for the others. Such a step neither agrees nor differs.
+	NotAsked string
 }
 
 // Agrees tells whether the step was replayed and answered as recorded.
-func (s Step) Agrees() bool { return s.Err == nil && len(s.Differences) == 0 }
+func (s Step) Agrees() bool { return s.Err == nil && s.NotAsked == "" && len(s.Differences) == 0 }
+
+// NotAskedError says that something cannot be asked, since what is replayed against is
+// not in the recorded setting and cannot be brought into it.
+type NotAskedError struct {
+	// Reason is why, in a few words: "needs db-max-rows=2".
+	Reason string
+}
+
+// Error gives the reason.
+func (e *NotAskedError) Error() string { return "not asked: " + e.Reason }
+
+// Outcome completes a step by what replaying it came to: a *NotAskedError is no failure.
+func (s Step) Outcome(differences []Difference, err error) Step {
+	var left *NotAskedError
+	if errors.As(err, &left) {
+		s.NotAsked = left.Reason
+		return s
+	}
+	s.Differences, s.Err = differences, err
+	return s
+}
 
 // Diff renders all that is different, for people.
 func (s Step) Diff() string {

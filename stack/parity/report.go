@@ -20,6 +20,9 @@ const (
 	// Stale: every step of a listed gap's name agrees, so the gap must leave
 	// the list. Fails.
 	Stale Verdict = "stale gap"
+	// NotAsked: left out, for the step's own reason. It neither agrees nor fails, whatever
+	// the list of gaps says of it.
+	NotAsked Verdict = "not asked"
 	// Unknown: a gap names a step that no recording has. Fails.
 	Unknown Verdict = "gap without a step"
 )
@@ -28,7 +31,7 @@ const (
 type Finding struct {
 	Step    Step
 	Verdict Verdict
-	// Reason is the known gap's explanation, if there is one.
+	// Reason is the known gap's explanation, if there is one, or why a step was not asked.
 	Reason string
 }
 
@@ -53,7 +56,7 @@ func Judge(steps []Step, gaps Gaps) Report {
 	for _, step := range steps {
 		key := gapKey{step.Scenario, step.Step}
 		scenarios[step.Scenario], seen[key] = true, true
-		if !step.Agrees() {
+		if !step.Agrees() { // of a step that was not asked nobody knows whether its gap is stale
 			differs[key] = true
 		}
 	}
@@ -72,6 +75,8 @@ func Judge(steps []Step, gaps Gaps) Report {
 func judge(step Step, gaps Gaps, differs map[gapKey]bool) Finding {
 	reason, listed := gaps.Reason(step.Scenario, step.Step)
 	switch {
+	case step.NotAsked != "":
+		return Finding{step, NotAsked, step.NotAsked}
 	case !step.Agrees() && listed:
 		return Finding{step, Known, reason}
 	case !step.Agrees():
@@ -87,7 +92,7 @@ func (r Report) Failed() []Finding {
 	return slices.DeleteFunc(slices.Clone(r.Findings), func(f Finding) bool { return !f.Fails() })
 }
 
-// Count says how many steps agree and how many there are.
+// Count says how many steps agree and how many were asked.
 func (r Report) Count() (agree, total int) {
 	for _, f := range r.Findings {
 		switch f.Verdict {

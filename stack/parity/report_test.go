@@ -2,6 +2,7 @@ package parity_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -84,4 +85,28 @@ func TestALongValueIsCutInADiff(t *testing.T) {
 	text := parity.Difference{Path: "body", Want: strings.Repeat("x", 5000), Got: "y"}.String()
 	assert.Less(t, len(text), 2200)
 	assert.Contains(t, text, "(5000 bytes)")
+}
+
+func TestAStepThatWasNotAskedNeitherAgreesNorFails(t *testing.T) {
+	t.Parallel()
+	gaps, err := parity.NewGaps([]parity.Gap{{Scenario: "s", Step: "explained", Reason: "why"}})
+	require.NoError(t, err)
+	left := &parity.NotAskedError{Reason: "needs db-max-rows=2"}
+	report := parity.Judge([]parity.Step{
+		step("s", "good"),
+		step("s", "left").Outcome(nil, fmt.Errorf("start: %w", left)),
+		step("s", "explained").Outcome(nil, left),
+		step("s", "broken").Outcome(nil, errors.New("no server")),
+	}, gaps)
+	var verdicts []string
+	for _, f := range report.Findings {
+		verdicts = append(verdicts, f.Step.Step+": "+string(f.Verdict)+" "+f.Reason)
+	}
+	assert.Equal(t, []string{
+		"good: agrees ", "left: not asked needs db-max-rows=2", "explained: not asked needs db-max-rows=2", "broken: differs ",
+	}, verdicts)
+	agree, asked := report.Count()
+	assert.Equal(t, [2]int{1, 2}, [2]int{agree, asked})
+	require.Len(t, report.Failed(), 1)
+	assert.Equal(t, "broken", report.Failed()[0].Step.Step)
 }

@@ -36,14 +36,19 @@ type runner struct {
 }
 
 // Run replays a scenario on a fresh database of the target. It returns one
-// outcome per step, also when a step fails: later steps are still tried. The
-// error tells why nothing could be replayed.
+// outcome per step, also when a step fails: later steps are still tried, unless they
+// would begin with what could not be asked (see [parity.NotAskedError]). The error
+// tells why nothing could be replayed.
 func Run(ctx context.Context, target Target, s Scenario) (steps []parity.Step, err error) {
 	vars, err := apiKeys()
 	if err != nil {
 		return nil, err
 	}
 	instance, err := target.Open(ctx)
+	var left *parity.NotAskedError
+	if errors.As(err, &left) {
+		return s.leave(nil, left), nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("replay %s: %w", s.Name, err)
 	}
@@ -60,16 +65,30 @@ func Run(ctx context.Context, target Target, s Scenario) (steps []parity.Step, e
 	defer r.client.CloseIdleConnections()
 	r.hooks = newHookServer(s.HookServer)
 	defer r.hooks.close()
-	if err := r.setUp(ctx); err != nil {
+	if err := r.setUp(ctx); errors.As(err, &left) {
+		return s.leave(nil, left), nil
+	} else if err != nil {
 		return nil, fmt.Errorf("replay %s: set up: %w", s.Name, err)
 	}
 	for i, step := range s.Steps {
 		differences, err := r.step(ctx, step)
+		if errors.As(err, &left) {
+			// Later steps would begin with other rows and variables than the recorded ones.
+			return s.leave(steps, left), nil
+		}
 		steps = append(steps, parity.Step{
 			Scenario: s.Name, Step: step.Name, Index: i, Differences: differences, Err: err,
 		})
 	}
 	return steps, nil
+}
+
+// leave leaves out the steps after those that were replayed.
+func (s Scenario) leave(steps []parity.Step, why *parity.NotAskedError) []parity.Step {
+	for i := len(steps); i < len(s.Steps); i++ {
+		steps = append(steps, parity.Step{Scenario: s.Name, Step: s.Steps[i].Name, Index: i}.Outcome(nil, why))
+	}
+	return steps
 }
 
 // newClient does not follow redirects: they are answers to compare.

@@ -6,7 +6,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Target is an implementation of the Auth API to replay against.
+// Target is an implementation of the Auth API to replay against. What it cannot bring
+// into the recorded setting its methods, and those of its instances, say by a
+// *[parity.NotAskedError].
 type Target interface {
 	// Open makes a fresh database in the recorded setting: the migrated schema
 	// auth, the roles, postgres with all rights on auth, default privileges of

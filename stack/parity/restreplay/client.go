@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"maps"
@@ -33,11 +34,16 @@ func send(ctx context.Context, base string, s Step) (answer, error) {
 	if err != nil {
 		return answer{}, fmt.Errorf("base URL: %w", err)
 	}
-	request, err := s.wire(time.Now())
+	request, err := s.wire(u.EscapedPath(), time.Now())
 	if err != nil {
 		return answer{}, err
 	}
-	var dialer net.Dialer
+	var dialer interface {
+		DialContext(ctx context.Context, network, address string) (net.Conn, error)
+	} = &net.Dialer{}
+	if u.Scheme == "https" {
+		dialer = &tls.Dialer{}
+	}
 	conn, err := dialer.DialContext(ctx, "tcp", u.Host)
 	if err != nil {
 		return answer{}, fmt.Errorf("connect: %w", err)
@@ -52,11 +58,11 @@ func send(ctx context.Context, base string, s Step) (answer, error) {
 	return receive(conn, s.Request.Method)
 }
 
-// wire is the whole request.
-func (s Step) wire(now time.Time) ([]byte, error) {
+// wire is the whole request to a server whose root is at a path, which has no slash at its end.
+func (s Step) wire(root string, now time.Time) ([]byte, error) {
 	var b bytes.Buffer
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\r\n", args...) }
-	line("%s %s HTTP/1.1", s.Request.Method, s.Request.Path)
+	line("%s %s%s HTTP/1.1", s.Request.Method, root, s.Request.Path)
 	line("Host: localhost:3000")
 	line("Connection: close")
 	for _, name := range slices.Sorted(maps.Keys(s.Request.Headers)) {

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Target is an implementation of PostgREST's API to replay against.
+// Target is an implementation of PostgREST's API to replay against. What it cannot bring into the recorded setting its methods, and
+// those of its instances, say by a *[parity.NotAskedError].
 type Target interface {
 	// Open makes a fresh database in the recorded setting: the roles without time limits, the schema auth, the schemas
 	// extensions and graphql_public, and default privileges of role postgres for the API roles in public.
@@ -25,6 +26,15 @@ type Instance interface {
 	Reload(ctx context.Context) error
 	// Close stops the server and drops the database.
 	Close(ctx context.Context) error
+}
+
+// Gated is implemented by instances whose server was started by somebody else, and answers through a gateway. The headers of
+// cross-origin answers are the gateway's there, and are not compared.
+type Gated interface {
+	// Suits says whether the server has the settings, before anything is made: nil, or a *[parity.NotAskedError].
+	Suits(config map[string]string) error
+	// Passes says whether the server gets a step's request, and gets it as the recorded one did: nil, or a *[parity.NotAskedError].
+	Passes(step Step) error
 }
 
 // Superuser stands for a role that may do everything.
