@@ -6,15 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"strconv"
 	"time"
 
-	"github.com/golang-jwt/jwt/v5"
-
 	"github.com/supascore/supascore/stack/auth"
 	"github.com/supascore/supascore/stack/gateway"
+	"github.com/supascore/supascore/stack/keys"
 	"github.com/supascore/supascore/stack/rest"
 	"github.com/supascore/supascore/stack/rest/schema"
 )
@@ -142,20 +140,7 @@ func (a *API) stop(ctx context.Context) error {
 }
 
 // Token signs claims as Auth does with the local project's secret, valid for an hour.
-func (a *API) Token(claims map[string]any) (string, error) {
-	all := jwt.MapClaims(maps.Clone(claims))
-	now := time.Now()
-	for name, value := range map[string]any{"iat": now.Unix(), "exp": now.Add(time.Hour).Unix()} {
-		if _, given := all[name]; !given {
-			all[name] = value
-		}
-	}
-	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, all).SignedString([]byte(a.secret))
-	if err != nil {
-		return "", fmt.Errorf("sign a token: %w", err)
-	}
-	return token, nil
-}
+func (a *API) Token(claims map[string]any) (string, error) { return keys.Token(a.secret, claims) }
 
 // RoundTrip answers a request without a network in between. What the request's
 // context carries reaches the server, see rest.WithObserver.

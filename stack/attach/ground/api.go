@@ -12,10 +12,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/golang-jwt/jwt/v5"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/supascore/supascore/stack/arena"
+	"github.com/supascore/supascore/stack/keys"
 )
 
 // API is the stack's Data API while it answers for a candidate's database.
@@ -127,20 +127,7 @@ func (a *API) ownToken() (string, error) {
 }
 
 // Token signs claims with the stack's JWT secret, valid for an hour.
-func (a *API) Token(claims map[string]any) (string, error) {
-	all := jwt.MapClaims(maps.Clone(claims))
-	now := time.Now()
-	for name, value := range map[string]any{"iat": now.Unix(), "exp": now.Add(time.Hour).Unix()} {
-		if _, given := all[name]; !given {
-			all[name] = value
-		}
-	}
-	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, all).SignedString([]byte(a.secret))
-	if err != nil {
-		return "", fmt.Errorf("sign a token: %w", err)
-	}
-	return token, nil
-}
+func (a *API) Token(claims map[string]any) (string, error) { return keys.Token(a.secret, claims) }
 
 // RoundTrip sends a request to the stack.
 func (a *API) RoundTrip(request *http.Request) (*http.Response, error) {
