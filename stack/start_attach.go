@@ -49,6 +49,7 @@ func (s *Stack) AuthStart() (*attach.AuthStart, error) {
 		return &attach.AuthStart{From: authFrom}, nil
 	}
 	start := authStartOf(s.effective)
+	start.Settings = attach.SettingsOf(s.effective.AuthEnv(config.RenderInput{APIURL: s.endpoints.APIURL}))
 	start.From = authFrom
 	return start, nil
 }

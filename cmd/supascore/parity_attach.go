@@ -46,6 +46,10 @@ func (r *parityRun) attached(c *cobra.Command, cfg stack.Config) (parityEngine, 
 		if err != nil {
 			return nil, err
 		}
+		if place.Auth == nil && cfg.Attach.Docker != nil {
+			// Without docker nobody knows, and recordings of Auth say so.
+			place.Auth, _ = cfg.Attach.Docker.AuthStart(c.Context(), place.APIURL)
+		}
 		engine, err := attached.Start(c.Context(), ground.Config{Place: place, Log: cfg.Log})
 		if err != nil {
 			return nil, lentError(c, place, err)

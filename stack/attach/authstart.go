@@ -18,6 +18,9 @@ type AuthStart struct {
 	// Hash stands for all settings but secrets and addresses; empty when it is not known.
 	// Equal settings have equal hashes.
 	Hash string `json:"hash,omitempty"`
+	// Settings are the variables that Auth was started with, but for secrets and addresses
+	// of one start; nil when they are not known.
+	Settings map[string]string `json:"settings,omitempty"`
 	// From says in a few words how this is known: "docker inspect supabase_auth_forum".
 	From string `json:"from,omitempty"`
 	// Container is the container that Auth runs in; empty when it runs in none that is
@@ -64,6 +67,14 @@ func HashOf(env map[string]string) string {
 		}
 	}
 	return hex.EncodeToString(hash.Sum(nil))
+}
+
+// SettingsOf is an environment of Auth without what is secret, and without what differs
+// from one start to the next.
+func SettingsOf(env map[string]string) map[string]string {
+	settings := maps.Clone(env)
+	maps.DeleteFunc(settings, func(name, _ string) bool { return private(name) })
+	return settings
 }
 
 // private reports whether a variable holds a secret or an address of one start.

@@ -67,6 +67,7 @@ func (d *Docker) AuthStart(ctx context.Context, apiURL string) (*AuthStart, erro
 			continue
 		}
 		start := AuthStartOf(env)
+		start.Settings = SettingsOf(env)
 		start.Container = strings.TrimPrefix(c.Name, "/")
 		start.From = "docker inspect " + start.Container
 		return start, nil

@@ -23,17 +23,21 @@ type Engine struct {
 	config ground.Config
 	ground *ground.Ground
 	rest   restSettings
+	auth   signed
 }
 
 // Start makes sure that the stack can lend its database, and asks its servers for their
-// settings. Errors: those of [ground.Open], *[ground.APIError], *[ground.UndoError].
+// settings. What Auth was started with the place has to say. Errors: those of [ground.Open], *[ground.APIError], *[ground.UndoError].
 func Start(ctx context.Context, cfg ground.Config) (_ *Engine, err error) {
 	lent, err := ground.Open(ctx, cfg)
 	if err != nil {
 		return nil, err
 	}
 	e := &Engine{config: cfg, ground: lent}
-	if e.rest, err = e.learn(ctx); err != nil {
+	if e.rest, err = e.learn(ctx); err == nil && cfg.Place.Auth != nil {
+		e.auth, err = e.letIn(ctx)
+	}
+	if err != nil {
 		return nil, errors.Join(err, lent.Close(ctx))
 	}
 	return e, nil

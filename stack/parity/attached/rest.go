@@ -94,24 +94,27 @@ func (i *restInstance) Passes(step restreplay.Step) error {
 	if i.stale {
 		return &parity.NotAskedError{Reason: "the server hears of changes of the schema, which the recorded one did not"}
 	}
-	return gatewayPasses(step)
-}
-
-// gatewayPasses knows the gateway of the Supabase CLI: it turns keys into tokens, and
-// answers what browsers ask about other origins.
-func gatewayPasses(step restreplay.Step) error {
 	header := http.Header{}
 	for name, values := range step.Request.Headers {
 		for _, value := range values {
 			header.Add(name, value)
 		}
 	}
+	if step.RawAuthorization != nil {
+		header.Set("Authorization", *step.RawAuthorization)
+	}
+	return gatewayPasses(header)
+}
+
+// gatewayPasses knows the gateway of the Supabase CLI: it turns keys into tokens, and
+// answers what browsers ask about other origins.
+func gatewayPasses(header http.Header) error {
 	switch {
 	case header.Get("Origin") != "":
 		return &parity.NotAskedError{Reason: "the gateway answers requests of other origins by rules of its own"}
 	case header.Get("Apikey") != "":
 		return &parity.NotAskedError{Reason: "the gateway turns the key in apikey into a token"}
-	case step.RawAuthorization != nil && strings.HasPrefix(*step.RawAuthorization, "Bearer sb_"):
+	case strings.HasPrefix(header.Get("Authorization"), "Bearer sb_"):
 		return &parity.NotAskedError{Reason: "the gateway turns the key in Authorization into a token"}
 	}
 	return nil

@@ -94,24 +94,21 @@ type shown struct {
 
 // ask fills in what the functions of learn.sql show.
 func (e *Engine) ask(ctx context.Context, known restSettings) error {
-	var nobody, signed shown
+	var nobody, server shown
 	if allowed, err := e.call(ctx, "supascore_shown", "", &nobody); err != nil {
 		return err
 	} else if allowed {
 		known[dbAnonRole] = nobody.Role
 	}
-	secret := restreplay.BaseConfig()[jwtSecret]
-	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{
-		"role": "service_role", "exp": time.Now().Add(time.Minute).Unix(),
-	}).SignedString([]byte(secret))
+	token, err := ownToken()
 	if err != nil {
-		return fmt.Errorf("sign a token: %w", err)
+		return err
 	}
-	allowed, err := e.call(ctx, "supascore_shown", token, &signed)
+	allowed, err := e.call(ctx, "supascore_shown", token, &server)
 	if err != nil || !allowed {
 		return err
 	}
-	known[jwtSecret] = secret
+	known[jwtSecret] = restreplay.BaseConfig()[jwtSecret]
 	var rows []int
 	if _, err := e.call(ctx, "supascore_rows", token, &rows); err != nil {
 		return err
@@ -120,10 +117,21 @@ func (e *Engine) ask(ctx context.Context, known restSettings) error {
 		known[dbMaxRows] = strconv.Itoa(len(rows))
 	}
 	// The schema of the request comes first.
-	if own, extra, found := strings.Cut(strings.ReplaceAll(signed.SearchPath, `"`, ""), ", "); found && own == "public" {
+	if own, extra, found := strings.Cut(strings.ReplaceAll(server.SearchPath, `"`, ""), ", "); found && own == "public" {
 		known[dbSearchPath] = strings.ReplaceAll(extra, ", ", ",")
 	}
 	return nil
+}
+
+// ownToken is a token of the project's servers that is signed with the recordings' secret.
+func ownToken() (string, error) {
+	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{
+		"role": "service_role", "exp": time.Now().Add(time.Minute).Unix(),
+	}).SignedString([]byte(restreplay.BaseConfig()[jwtSecret]))
+	if err != nil {
+		return "", fmt.Errorf("sign a token: %w", err)
+	}
+	return token, nil
 }
 
 // offered is how many rows supascore_rows has.

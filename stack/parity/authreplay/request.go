@@ -25,6 +25,11 @@ type answer struct {
 
 // request sends a request and compares the answer.
 func (r *runner) request(ctx context.Context, step Step) ([]parity.Difference, error) {
+	if gated, ok := r.instance.(Gated); ok {
+		if err := gated.Passes(step); err != nil {
+			return nil, err
+		}
+	}
 	for name, m := range step.Mint {
 		token, err := mint(m, r.vars, time.Now())
 		if err != nil {

@@ -110,9 +110,18 @@ func (r *runner) setUp(ctx context.Context) error {
 		return err
 	}
 	r.vars["hook_port"] = port
+	if gated, ok := r.instance.(Gated); ok && r.scenario.Steps[0].Kind != kindStartup {
+		start, err := r.startOf(nil)
+		if err == nil {
+			err = gated.Suits(start)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	if strings.TrimSpace(r.scenario.SetupSQL) != "" {
 		if err := r.exec(ctx, r.scenario.SetupSQLAs, r.scenario.SetupSQL); err != nil {
-			return err
+			return r.refused(err)
 		}
 	}
 	if r.scenario.Steps[0].Kind == kindStartup {
@@ -123,16 +132,22 @@ func (r *runner) setUp(ctx context.Context) error {
 
 // start starts the server with the scenario's environment changed by a step's.
 func (r *runner) start(ctx context.Context, change map[string]string) error {
-	env, err := r.vars.expandAll(mergeEnv(BaseEnv(), r.scenario.Env, change))
+	start, err := r.startOf(change)
 	if err != nil {
 		return err
 	}
-	r.env = env
-	r.url, err = r.instance.Start(ctx, Start{
-		Env: env, FirstTokenIssued: r.scenario.Name != firstTokenScenario, BcryptCost: r.scenario.bcryptCost(),
-	})
+	r.env = start.Env
+	r.url, err = r.instance.Start(ctx, start)
 	r.hooks.take() // what starting took is not part of the recording
 	return err
+}
+
+// startOf says how the scenario's server is started.
+func (r *runner) startOf(change map[string]string) (Start, error) {
+	env, err := r.vars.expandAll(mergeEnv(BaseEnv(), r.scenario.Env, change))
+	return Start{
+		Env: env, FirstTokenIssued: r.scenario.Name != firstTokenScenario, BcryptCost: r.scenario.bcryptCost(),
+	}, err
 }
 
 // secrets lists what the running server's HTTP hooks are signed with.

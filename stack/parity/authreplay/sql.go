@@ -25,6 +25,9 @@ func (r *runner) sql(ctx context.Context, step Step) ([]parity.Difference, error
 	} else {
 		err = r.exec(ctx, step.SQLAs, statement)
 	}
+	if step.Response.Error == nil {
+		err = r.refused(err)
+	}
 	var pg *pgconn.PgError
 	if err != nil && !errors.As(err, &pg) {
 		return nil, err
@@ -73,6 +76,17 @@ func (r *runner) captureRows(paths map[string]string, rows []byte) error {
 // them.
 func (r *runner) exec(ctx context.Context, role, script string) error {
 	_, err := r.run(ctx, role, script)
+	return err
+}
+
+// refused says of an error of SQL whether it comes from rights that the recorded role had
+// and the owner of somebody else's database has not.
+func (r *runner) refused(err error) error {
+	const insufficientPrivilege = "42501"
+	var pg *pgconn.PgError
+	if _, gated := r.instance.(Gated); gated && errors.As(err, &pg) && pg.Code == insufficientPrivilege {
+		return &parity.NotAskedError{Reason: "needs a superuser: " + pg.Message}
+	}
 	return err
 }
 

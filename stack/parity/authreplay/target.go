@@ -29,6 +29,17 @@ type Instance interface {
 	Close(ctx context.Context) error
 }
 
+// Gated is implemented by instances whose server was started by somebody else, and
+// answers through a gateway. There the database's owner runs all SQL.
+type Gated interface {
+	// Suits says whether the server was started like that, before anything is made: nil,
+	// or a *[parity.NotAskedError].
+	Suits(start Start) error
+	// Passes says whether the server gets a step's request, and gets it as the recorded
+	// one did: nil, or a *[parity.NotAskedError].
+	Passes(step Step) error
+}
+
 // Start says how to start a server.
 type Start struct {
 	// Env is the whole environment, without the database's address.
