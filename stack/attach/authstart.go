@@ -69,11 +69,14 @@ func HashOf(env map[string]string) string {
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-// SettingsOf is an environment of Auth without what is secret, and without what differs
-// from one start to the next.
+// SettingsOf is what Auth reads of its environment, without what is secret and without
+// the database's address.
 func SettingsOf(env map[string]string) map[string]string {
 	settings := maps.Clone(env)
-	maps.DeleteFunc(settings, func(name, _ string) bool { return private(name) })
+	maps.DeleteFunc(settings, func(name, _ string) bool {
+		ours := strings.HasPrefix(name, "GOTRUE_") || name == "API_EXTERNAL_URL"
+		return !ours || private(name) || name == "GOTRUE_SMS_TEST_OTP"
+	})
 	return settings
 }
 

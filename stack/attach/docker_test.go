@@ -41,12 +41,19 @@ func TestTheContainerBehindTheAPIsPortSaysWhatItWasStartedWith(t *testing.T) {
 	t.Parallel()
 	one, err := docker(t).AuthStart(t.Context(), "http://127.0.0.1:54321")
 	require.NoError(t, err)
-	assert.Equal(t, &attach.AuthStart{Hooks: map[string]attach.Hook{}, From: "docker inspect supabase_auth_one", Container: "supabase_auth_one"}, one)
+	assert.Equal(t, &attach.AuthStart{
+		Hooks: map[string]attach.Hook{}, Settings: map[string]string{},
+		From: "docker inspect supabase_auth_one", Container: "supabase_auth_one",
+	}, one)
 	two, err := docker(t).AuthStart(t.Context(), "http://localhost:54421")
 	require.NoError(t, err)
 	assert.Equal(t, &attach.AuthStart{
 		Hooks: map[string]attach.Hook{"custom_access_token": {URI: "pg-functions://postgres/public/hook?a=b"}},
-		From:  "docker inspect supabase_auth_two", Container: "supabase_auth_two",
+		Settings: map[string]string{
+			"GOTRUE_HOOK_CUSTOM_ACCESS_TOKEN_ENABLED": "true", "GOTRUE_HOOK_CUSTOM_ACCESS_TOKEN_URI": "pg-functions://postgres/public/hook?a=b",
+			"GOTRUE_HOOK_SEND_SMS_ENABLED": "false", "GOTRUE_HOOK_SEND_SMS_URI": "http://x",
+		},
+		From: "docker inspect supabase_auth_two", Container: "supabase_auth_two",
 	}, two)
 }
 
@@ -83,6 +90,16 @@ func TestAContainersLinesOfBothOutputsAreRead(t *testing.T) {
 	assert.Equal(t, "logs --since 2026-01-02T02:04:05.000006Z supabase_auth_x\n", read(t, dir+"/asked"))
 	_, err = (&attach.Docker{Path: program(t, "exit 1")}).Logs(t.Context(), "x", time.Now())
 	assert.ErrorContains(t, err, "exit status 1")
+}
+
+func TestSettingsThatAreKeptHoldNoSecrets(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, map[string]string{"GOTRUE_SMTP_USER": "u", "GOTRUE_JWT_EXP": "3600"}, attach.SettingsOf(map[string]string{
+		"GOTRUE_SMTP_USER": "u", "GOTRUE_JWT_EXP": "3600",
+		"GOTRUE_JWT_SECRET": "a", "GOTRUE_JWT_KEYS": "[]", "GOTRUE_DB_DATABASE_URL": "postgres://u:p@h/d", "DATABASE_URL": "postgres://u:p@h/d",
+		"GOTRUE_SMTP_PASS": "p", "GOTRUE_HOOK_SEND_EMAIL_SECRETS": "v1,whsec_x", "GOTRUE_SMS_TWILIO_AUTH_TOKEN": "t",
+		"GOTRUE_EXTERNAL_APPLE_SECRET": "s", "GOTRUE_SMS_TEST_OTP": "1555:123456", "GOTRUE_SMS_MESSAGEBIRD_ACCESS_KEY": "k",
+	}))
 }
 
 func TestTheHashOfASettingIgnoresSecretsAndAddresses(t *testing.T) {

@@ -30,7 +30,9 @@ func running(t *testing.T, config string) attach.Place {
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, s.Stop(context.Background())) })
 	e := s.Endpoints()
-	place, err := attach.Place{APIURL: e.APIURL, DBURL: e.DBURL, Keys: e.Keys}.Complete()
+	auth, err := s.AuthStart()
+	require.NoError(t, err)
+	place, err := attach.Place{APIURL: e.APIURL, DBURL: e.DBURL, Keys: e.Keys, Auth: auth}.Complete()
 	require.NoError(t, err)
 	return place
 }
@@ -144,4 +146,60 @@ func TestAStackThatExposesOtherSchemasIsNotAsked(t *testing.T) {
 		}
 	}
 	assert.Equal(t, before, state(t, place))
+}
+
+func TestARunningAuthIsAskedWhatItsSettingsAllow(t *testing.T) {
+	t.Parallel()
+	const recorded = "[api]\nexternal_url = \"http://127.0.0.1:54321\"\n"
+	for name, test := range map[string]struct {
+		config string
+		groups []string
+		asked  int
+		left   map[string]map[string]int
+	}{
+		"as the CLI starts it": {
+			recorded,
+			[]string{"logout", "seed", "mfa", "anonymous"},
+			51,
+			map[string]map[string]int{
+				"mfa_totp":             {"needs GOTRUE_MFA_TOTP_ENROLL_ENABLED=true": 31},
+				"anonymous_conversion": {"needs GOTRUE_EXTERNAL_ANONYMOUS_USERS_ENABLED=true": 16},
+				"anonymous_sign_in":    {"needs GOTRUE_EXTERNAL_ANONYMOUS_USERS_ENABLED=true": 19},
+			},
+		},
+		"with people who give no name": {
+			recorded + "[auth]\nenable_anonymous_sign_ins = true\n",
+			[]string{"anonymous"},
+			35,
+			map[string]map[string]int{"anonymous_disabled": {"needs GOTRUE_EXTERNAL_ANONYMOUS_USERS_ENABLED=false": 6}},
+		},
+		"at another address": {
+			"",
+			[]string{"seed"},
+			0,
+			map[string]map[string]int{"seed_sql_users": {"needs API_EXTERNAL_URL=http://127.0.0.1:54321/auth/v1": 16}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			place := running(t, test.config)
+			before := state(t, place)
+			got := replayed(t, place, test.groups...)
+			assert.Empty(t, got.failed)
+			assert.Equal(t, test.asked, got.asked)
+			assert.Equal(t, got.asked, got.agree)
+			assert.Equal(t, test.left, got.left)
+			assert.Equal(t, before, state(t, place), "nobody who signed up is left")
+		})
+	}
+}
+
+func TestAnAuthOfWhichNobodyKnowsItsStartIsNotAsked(t *testing.T) {
+	t.Parallel()
+	place := running(t, "")
+	place.Auth = nil
+	got := replayed(t, place, "auth/seed")
+	assert.Equal(t, outcome{left: map[string]map[string]int{
+		"seed_sql_users": {"what the running Auth was started with is not known": 16},
+	}}, got)
 }

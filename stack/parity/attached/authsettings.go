@@ -76,12 +76,11 @@ func tells(name, value string) bool {
 	}
 	for _, family := range []string{
 		"GOTRUE_RATE_LIMIT_", "GOTRUE_SMTP_", "GOTRUE_SMS_", "GOTRUE_MAILER_SUBJECTS_", "GOTRUE_MAILER_TEMPLATES_",
-		"GOTRUE_MAILER_EXTERNAL_HOSTS", "GOTRUE_EXTERNAL_", "GOTRUE_HOOK_", "GOTRUE_DB_", "GOTRUE_API_", "PORT", "GOTRUE_LOG",
+		"GOTRUE_MAILER_EXTERNAL_HOSTS", "GOTRUE_EXTERNAL_", "GOTRUE_HOOK_", "GOTRUE_DB_", "GOTRUE_API_", "GOTRUE_LOG_",
 	} {
 		if strings.HasPrefix(name, family) {
 			return false
 		}
 	}
-	// The CLI's container has variables of its image, too.
-	return strings.HasPrefix(name, "GOTRUE_")
+	return true
 }
