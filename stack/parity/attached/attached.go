@@ -24,6 +24,8 @@ type Engine struct {
 	ground *ground.Ground
 	rest   restSettings
 	auth   signed
+	// safeUpdate says that requests cannot change all rows of a table.
+	safeUpdate bool
 }
 
 // Start makes sure that the stack can lend its database, and asks its servers for their

@@ -94,6 +94,9 @@ func (i *restInstance) Passes(step restreplay.Step) error {
 	if i.stale {
 		return &parity.NotAskedError{Reason: "the server hears of changes of the schema, which the recorded one did not"}
 	}
+	if i.engine.safeUpdate && changesAll(step.Request) {
+		return &parity.NotAskedError{Reason: "role authenticator loads safeupdate, which refuses to change all rows of a table"}
+	}
 	header := http.Header{}
 	for name, values := range step.Request.Headers {
 		for _, value := range values {
@@ -104,6 +107,24 @@ func (i *restInstance) Passes(step restreplay.Step) error {
 		header.Set("Authorization", *step.RawAuthorization)
 	}
 	return gatewayPasses(header)
+}
+
+// changesAll reports whether a request changes rows without saying which. Of the names in
+// a query, those of PostgREST's own (its documentation, "Tables and Views") are no filters.
+func changesAll(request *restreplay.Request) bool {
+	if request.Method != http.MethodPatch && request.Method != http.MethodDelete {
+		return false
+	}
+	_, query, _ := strings.Cut(request.Path, "?")
+	for part := range strings.SplitSeq(query, "&") {
+		name, _, _ := strings.Cut(part, "=")
+		switch name {
+		case "", "select", "order", "limit", "offset", "columns", "on_conflict":
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // gatewayPasses knows the gateway of the Supabase CLI: it turns keys into tokens, and

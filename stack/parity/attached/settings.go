@@ -57,6 +57,11 @@ func (s restSettings) suits(config map[string]string) error {
 //go:embed sql/learn.sql
 var learnSQL string
 
+// safeUpdateSQL says whether sessions of requests load what refuses to change all rows of
+// a table, as in Supabase's images (supabase/postgres, migrations/db).
+const safeUpdateSQL = `select exists (select from pg_db_role_setting s, unnest(s.setconfig) c (setting)
+	where s.setrole = 'authenticator'::regrole and c.setting like 'session_preload_libraries=%safeupdate%')`
+
 // learn asks the running PostgREST for its settings.
 func (e *Engine) learn(ctx context.Context) (_ restSettings, err error) {
 	schemas, err := e.ground.Exposed(ctx)
@@ -77,6 +82,9 @@ func (e *Engine) learn(ctx context.Context) (_ restSettings, err error) {
 		return nil, err
 	}
 	err = s.run(ctx, learnSQL)
+	if err == nil {
+		err = s.QueryRow(ctx, safeUpdateSQL).Scan(&e.safeUpdate)
+	}
 	if err = errors.Join(err, s.Close(ctx)); err != nil {
 		return nil, err
 	}
