@@ -2,12 +2,12 @@ package attach
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
-	"github.com/golang-jwt/jwt/v5"
 	"github.com/jackc/pgx/v5"
+
+	"github.com/supascore/supascore/stack/keys"
 )
 
 // historySQL lists the versions of the migrations that the CLI and our own stacks
@@ -46,10 +46,5 @@ func (c *client) database(ctx context.Context, live *Live) error {
 
 // serviceToken is a token of role service_role that lives for a minute.
 func serviceToken(secret string) (string, error) {
-	claims := jwt.MapClaims{"role": "service_role", "iss": "supascore", "exp": time.Now().Add(time.Minute).Unix()}
-	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims).SignedString([]byte(secret))
-	if err != nil {
-		return "", fmt.Errorf("HS256: %w", err)
-	}
-	return token, nil
+	return keys.Token(secret, map[string]any{"role": "service_role", "iss": "supascore", "exp": time.Now().Add(time.Minute).Unix()})
 }
