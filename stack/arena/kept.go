@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/supascore/supascore/stack/bootstrap"
 )
@@ -149,7 +150,7 @@ func (c *Clone) openKept(ctx context.Context) error {
 		return nil
 	}
 	if c.kept.session == nil || c.kept.session.IsClosed() {
-		conn, err := c.cluster.connect(ctx, login, c.database, testSettings())
+		conn, err := c.cluster.connectAlone(ctx, c.database)
 		if err != nil {
 			return fmt.Errorf("arena: connect: %w", err)
 		}
@@ -166,6 +167,26 @@ func (c *Clone) Savepoint() string {
 		return ""
 	}
 	return ground
+}
+
+// connectAlone opens the one session that a kept copy may have. PostgreSQL counts the one
+// before until its process has ended, which is a little after it was closed.
+func (c *cluster) connectAlone(ctx context.Context, database string) (*pgx.Conn, error) {
+	const tooManyConnections, patience, pause = "53300", 5 * time.Second, 2 * time.Millisecond
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for {
+		conn, err := c.connect(ctx, login, database, testSettings())
+		var refused *pgconn.PgError
+		if !errors.As(err, &refused) || refused.Code != tooManyConnections {
+			return conn, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(pause):
+		}
+	}
 }
 
 // Unshared says that the clone's candidate has ended the session that it was to share,

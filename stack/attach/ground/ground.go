@@ -125,7 +125,11 @@ func (g *Ground) lock(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("the database: %w", err)
 	}
+	before := g.keeper
 	g.keeper = conn
+	if err := endBefore(ctx, conn, before); err != nil {
+		return err
+	}
 	var got bool
 	if err := conn.QueryRow(ctx, "select pg_try_advisory_lock($1)", int64(lockKey)).Scan(&got); err != nil {
 		return fmt.Errorf("the database: %w", err)
@@ -145,6 +149,23 @@ func (g *Ground) alive(ctx context.Context) (*pgx.Conn, error) {
 		return nil, err
 	}
 	return g.keeper, nil
+}
+
+// endedBy is how long a session that was given up may take to end, in milliseconds.
+const endedBy = 10_000
+
+// endBefore ends the session that was the keeper before. One that was given up in the
+// middle of a statement holds the lock until the statement is over.
+func endBefore(ctx context.Context, conn, before *pgx.Conn) error {
+	if before == nil {
+		return nil
+	}
+	_, err := conn.Exec(ctx, "select pg_terminate_backend(pid, $2) from pg_stat_activity where pid = $1 and usename = current_user",
+		int32(before.PgConn().PID()), endedBy) //nolint:gosec // as PostgreSQL's own type for it
+	if err != nil {
+		return fmt.Errorf("end the session before: %w", err)
+	}
+	return nil
 }
 
 // checkRole makes sure that the role can lend the database and cannot do harm with it.
