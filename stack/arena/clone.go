@@ -171,7 +171,7 @@ func (c *Clone) become(ctx context.Context, roles []string, acting string) (*pgx
 
 // hangUp ends the session; the next one is a new one.
 func (c *Clone) hangUp(ctx context.Context) {
-	if c.session == nil || c.kept != nil {
+	if c.session == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
@@ -208,12 +208,10 @@ func (c *Clone) Close(ctx context.Context) error {
 	if c.api != nil {
 		errs = append(errs, c.api.stop(ctx))
 	}
-	c.hangUp(ctx)
 	if c.kept != nil {
 		c.release(ctx)
-	} else if err := c.cluster.leave(ctx, c.database); err != nil {
-		c.cluster.spoilt = true
-		c.cluster.config.Log.Warn("arena: a clone cannot be dropped", "error", err)
+	} else {
+		c.leave(ctx)
 	}
 	if err := c.cluster.setMembers(ctx, c.cluster.apiRoles); err != nil {
 		c.cluster.spoilt = true
@@ -222,4 +220,13 @@ func (c *Clone) Close(ctx context.Context) error {
 		c.cluster.spoilt = true
 	}
 	return errors.Join(append(errs, c.arena.giveBack(ctx, c.cluster))...)
+}
+
+// leave gives the candidate's own database up.
+func (c *Clone) leave(ctx context.Context) {
+	c.hangUp(ctx)
+	if err := c.cluster.leave(ctx, c.database); err != nil {
+		c.cluster.spoilt = true
+		c.cluster.config.Log.Warn("arena: a clone cannot be dropped", "error", err)
+	}
 }
