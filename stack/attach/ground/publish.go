@@ -99,9 +99,15 @@ func (c *Candidate) publish(ctx context.Context, a *API, token string) error {
 	return c.awaitRun(ctx, a, token)
 }
 
-// awaitRun waits until the Data API knows the function, and reminds it now and then: what
-// is announced while it does not listen is not heard.
+// awaitRun waits until the Data API knows the function.
 func (c *Candidate) awaitRun(ctx context.Context, a *API, token string) error {
+	return c.awaitAnswer(ctx, func(ctx context.Context) (answer, bool, error) { return a.knows(ctx, token) })
+}
+
+// awaitAnswer asks the Data API until it says that it has read the schema, and reminds it
+// now and then: what is announced while it does not listen is not heard. An error of ask
+// is the end.
+func (c *Candidate) awaitAnswer(ctx context.Context, ask func(context.Context) (said answer, read bool, err error)) error {
 	limited, cancel := context.WithTimeout(ctx, c.ground.config.Reload)
 	defer cancel()
 	for asked := 0; ; asked++ {
@@ -110,8 +116,8 @@ func (c *Candidate) awaitRun(ctx context.Context, a *API, token string) error {
 				return fmt.Errorf("tell the Data API of the schema: %w", err)
 			}
 		}
-		said, known, err := a.knows(limited, token)
-		if err != nil || known {
+		said, read, err := ask(limited)
+		if err != nil || read {
 			return err
 		}
 		select {

@@ -63,37 +63,22 @@ func (c *Candidate) Settle(ctx context.Context) error {
 }
 
 // awaitFunction waits until the Data API knows a function of schema public, or does not
-// any more, and reminds it now and then.
+// any more.
 func (c *Candidate) awaitFunction(ctx context.Context, a *API, name string, known bool) error {
-	limited, cancel := context.WithTimeout(ctx, c.ground.config.Reload)
-	defer cancel()
-	for asked := 0; ; asked++ {
-		if asked%reminded == 0 {
-			if _, err := c.ground.keeper.Exec(ctx, "notify pgrst, 'reload schema'"); err != nil {
-				return fmt.Errorf("tell the Data API of the schema: %w", err)
-			}
-		}
-		request, err := http.NewRequestWithContext(limited, http.MethodPost, a.URL+"/rpc/"+name, strings.NewReader("{}"))
+	return c.awaitAnswer(ctx, func(ctx context.Context) (answer, bool, error) {
+		request, err := http.NewRequestWithContext(ctx, http.MethodPost, a.URL+"/rpc/"+name, strings.NewReader("{}"))
 		if err != nil {
-			return fmt.Errorf("make a request: %w", err)
+			return answer{}, false, fmt.Errorf("make a request: %w", err)
 		}
 		request.Header.Set("Apikey", a.Key)
 		request.Header.Set("Content-Type", "application/json")
 		said, err := a.ask(request)
 		if err != nil {
-			said = answer{text: err.Error()}
+			said = answer{text: err.Error()} // not yet
 		}
-		if now, sure := said.ofFunction(); sure && now == known {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-limited.Done():
-			return &APIError{Answer: said.words()}
-		case <-time.After(askInterval):
-		}
-	}
+		now, sure := said.ofFunction()
+		return said, sure && now == known, nil
+	})
 }
 
 // ofFunction tells from the answer to a call whether the function is known. An answer
