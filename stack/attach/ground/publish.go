@@ -106,10 +106,12 @@ func (c *Candidate) awaitRun(ctx context.Context, a *API, token string) error {
 
 // awaitAnswer asks the Data API until it says that it has read the schema, and reminds it
 // now and then: what is announced while it does not listen is not heard. An error of ask
-// is the end.
+// is the end. When the time is over the last thing that it really answered is told, if
+// there was one: the request that was under way then was only cut off.
 func (c *Candidate) awaitAnswer(ctx context.Context, ask func(context.Context) (said answer, read bool, err error)) error {
 	limited, cancel := context.WithTimeout(ctx, c.ground.config.Reload)
 	defer cancel()
+	var last answer
 	for asked := 0; ; asked++ {
 		if asked%reminded == 0 {
 			if _, err := c.ground.keeper.Exec(ctx, "notify pgrst, 'reload schema'"); err != nil {
@@ -120,11 +122,14 @@ func (c *Candidate) awaitAnswer(ctx context.Context, ask func(context.Context) (
 		if err != nil || read {
 			return err
 		}
+		if said.status != 0 || last.status == 0 {
+			last = said
+		}
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case <-limited.Done():
-			return &APIError{Answer: said.words(), code: said.Code}
+			return &APIError{Answer: last.words(), code: last.Code}
 		case <-time.After(askInterval):
 		}
 	}
